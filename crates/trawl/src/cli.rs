@@ -10,6 +10,7 @@ mod mcp;
 mod opt_out;
 mod read;
 mod schedule;
+mod site_flags;
 
 use std::path::PathBuf;
 
@@ -27,6 +28,7 @@ pub use mcp::McpArgs;
 pub use opt_out::{EraseArgs, OptOutCommand};
 pub use read::ReadArgs;
 pub use schedule::ScheduleCommand;
+pub use site_flags::SiteFlags;
 
 /// Crawls websites: a server with an HTTP API, and single runs on the command line.
 #[derive(Debug, Parser)]
@@ -175,6 +177,7 @@ pub enum ServeRole {
     trawl crawl https://example.com/docs/ --mode markdown --specific-route -o docs.md\n  \
     trawl crawl https://shop.example.com/ --mode products -o products.xlsx\n  \
     trawl crawl --mode markdown --urls pages.txt -o pages.jsonl\n  \
+    trawl crawl https://intranet.example.com/ --mode markdown --login login.json -o docs.md\n  \
     trawl crawl --mode contacts example.com example.org --accept-legal-basis\n  \
     trawl crawl --mode contacts --domains list.txt --accept-legal-basis -o companies.xlsx")]
 pub struct CrawlArgs {
@@ -212,6 +215,11 @@ pub struct CrawlArgs {
     /// Do not show the progress line
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub site: SiteFlags,
+    /// JSON file with the login: url, actions and wait_for, as in the API; needs Chromium
+    #[arg(long, value_name = "FILE")]
+    pub login: Option<PathBuf>,
     #[command(flatten)]
     pub flags: CrawlFlags,
 }

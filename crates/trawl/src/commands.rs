@@ -26,6 +26,7 @@ mod read;
 mod schedule;
 mod secret_key;
 mod serve;
+mod site_members;
 mod template;
 mod watch;
 

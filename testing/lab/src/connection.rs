@@ -1,7 +1,7 @@
 //! A connection to the lab: reads requests and writes replies, with keep-alive.
 //!
-//! The lab implements HTTP/1.1 itself, because it must also send invalid responses. It supports GET
-//! and HEAD; request bodies are ignored.
+//! The lab implements HTTP/1.1 itself, because it must also send invalid responses. It supports GET,
+//! HEAD and small bodies of forms.
 
 use std::io;
 use std::net::IpAddr;
@@ -17,6 +17,9 @@ use crate::{FullReply, RawStep, Reply, Request};
 
 /// The first byte of a TLS handshake.
 const HANDSHAKE: u8 = 0x16;
+
+/// Maximum bytes of a body that a site gets; more of it is ignored.
+const BODY_LIMIT: usize = 64 * 1024;
 
 /// Maximum size of a request head.
 const HEAD_LIMIT: usize = 64 * 1024;
@@ -35,8 +38,8 @@ struct Head {
 }
 
 impl Head {
-    fn request(&self, client: IpAddr) -> Request<'_> {
-        Request::new(&self.path, &self.text, client, self.proxied)
+    fn request<'a>(&'a self, client: IpAddr, body: &'a [u8]) -> Request<'a> {
+        Request::new(&self.path, &self.text, client, self.proxied).sent_as(&self.method, body)
     }
 }
 
@@ -51,19 +54,19 @@ async fn serve(stream: &mut TcpStream, shared: &LabState) -> io::Result<()> {
     let client = stream.peer_addr()?.ip();
     let mut unread = BytesMut::with_capacity(4096);
     while let Some(head) = read_head(stream, &mut unread).await? {
-        skip(stream, &mut unread, head.body_length).await?;
+        let body = read_body(stream, &mut unread, head.body_length).await?;
         shared.note(|| LabRequest {
             host: head.host.clone(),
             path: head.path.clone(),
             method: head.method.clone(),
             user_agent: head.user_agent.clone(),
-            via_tier: head.request(client).is_via_tier(),
+            via_tier: head.request(client, &[]).is_via_tier(),
             at: Instant::now(),
         });
         let hosted = shared.hosted(&head.host);
         let _in_flight = hosted.as_ref().map(|hosted| hosted.enter());
         let reply = match &hosted {
-            Some(hosted) => hosted.answer(&head.request(client)).await,
+            Some(hosted) => hosted.answer(&head.request(client, &body)).await,
             None => Reply::status(421),
         };
         match reply {
@@ -133,13 +136,20 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-async fn skip(stream: &mut TcpStream, unread: &mut BytesMut, mut length: usize) -> io::Result<()> {
+async fn read_body(
+    stream: &mut TcpStream,
+    unread: &mut BytesMut,
+    mut length: usize,
+) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
     loop {
         let here = length.min(unread.len());
+        let kept = here.min(BODY_LIMIT - body.len());
+        body.extend_from_slice(&unread[..kept]);
         unread.advance(here);
         length -= here;
         if length == 0 {
-            return Ok(());
+            return Ok(body);
         }
         if stream.read_buf(unread).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());

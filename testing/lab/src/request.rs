@@ -9,7 +9,9 @@ const PROXY_HEADER: &str = "x-test-proxy";
 
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
+    method: &'a str,
     path: &'a str,
+    body: &'a [u8],
     head: &'a str,
     client: IpAddr,
     proxied: bool,
@@ -23,7 +25,42 @@ impl<'a> Request<'a> {
     }
 
     pub(crate) fn new(path: &'a str, head: &'a str, client: IpAddr, proxied: bool) -> Self {
-        Self { path, head, client, proxied }
+        Self { method: "GET", path, body: &[], head, client, proxied }
+    }
+
+    /// The request with this method and body.
+    pub(crate) fn sent_as(self, method: &'a str, body: &'a [u8]) -> Self {
+        Self { method, body, ..self }
+    }
+
+    #[must_use]
+    pub fn method(&self) -> &'a str {
+        self.method
+    }
+
+    /// A field of a submitted form, without its escapes.
+    #[must_use]
+    pub fn form_field(&self, name: &str) -> Option<String> {
+        let body = std::str::from_utf8(self.body).ok()?;
+        let mut fields = body.split('&').filter_map(|field| field.split_once('='));
+        let (_, value) = fields.find(|(known, _)| *known == name)?;
+        let value = value.replace('+', " ");
+        let mut bytes = Vec::with_capacity(value.len());
+        let mut rest = value.as_bytes();
+        while let [first, tail @ ..] = rest {
+            match (first, tail.split_at_checked(2)) {
+                (b'%', Some((digits, after))) => {
+                    let digits = std::str::from_utf8(digits).ok()?;
+                    bytes.push(u8::from_str_radix(digits, 16).ok()?);
+                    rest = after;
+                }
+                _ => {
+                    bytes.push(*first);
+                    rest = tail;
+                }
+            }
+        }
+        String::from_utf8(bytes).ok()
     }
 
     #[must_use]

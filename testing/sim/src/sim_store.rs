@@ -119,6 +119,7 @@ impl SimStore {
             ceiling: policy.ceiling,
             external: None,
             webhook: None,
+            access: contract::SiteAccess::default(),
             batch_size,
         };
         let rates = RateCard::default();

@@ -31,6 +31,8 @@ string_enum! {
         SampleStopped = "sample_stopped",
         /// The pages have no content without JavaScript.
         JsRenderRequired = "js_render_required",
+        /// The login of the job failed, so that no page was requested.
+        LoginFailed = "login_failed",
         /// The site is protected and `on_protected` is `fail`.
         ProtectedRateRefused = "protected_rate_refused",
         /// The balance is exhausted.

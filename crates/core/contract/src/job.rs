@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::{
     Credits, ErrorCode, External, JobId, JobWebhook, ListId, Millis, Mode, OnProtected, Options,
-    Scope, Status,
+    Scope, SiteAccess, Status,
 };
 
 /// A job as the API returns it.
@@ -63,6 +63,10 @@ pub struct PublicJob {
     /// `webhook` of the request, without its secret; only in the response of `GET /v1/jobs/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webhook: Option<JobWebhook>,
+    /// How pages are requested, if the request says anything about it: `(hidden)` takes the place of
+    /// secrets. Only in the response of `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<SiteAccess>,
 }
 
 /// Counters of a run so far.

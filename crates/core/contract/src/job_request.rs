@@ -5,6 +5,8 @@
 //! on the settings of a service (networks, denylist, offered modes) come from its [`RequestPolicy`],
 //! which also parses the target. The members of `scope` and `options` are in `job_options.rs`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -12,13 +14,14 @@ use utoipa::ToSchema;
 use crate::job_target::{check_target, read_domains, read_list_id, read_url, read_urls};
 use crate::job_webhook::read_webhook;
 use crate::string_enum::string_enum;
-use crate::{BodyFields, Credits, FieldError, JobWebhook, ListId, Mode, Options, Scope};
+use crate::{
+    BasicAuth, BodyFields, Credits, FieldError, JobWebhook, ListId, Mode, Options, PageAction,
+    PageWait, ParsedTarget, RenderChoice, RequestPolicy, Scope, SecretText, SiteAccess, SiteLogin,
+    TargetOf,
+};
 
 /// Maximum size of `external` as JSON.
 const EXTERNAL_BYTES: usize = 4 * 1024;
-
-/// Maximum entries of `urls`.
-const MAX_URLS: usize = 10_000;
 
 string_enum! {
     /// What to do when the site turns out to be bot-protected.
@@ -74,6 +77,36 @@ pub struct JobRequest {
     /// `contacts` only, and mandatory there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_basis_accepted: Option<bool>,
+    /// Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    /// redirect.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = Option<HashMap<String, String>>)]
+    pub headers: BTreeMap<String, SecretText>,
+    /// Cookies of the requests to the origin of `url`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = Option<HashMap<String, String>>)]
+    pub cookies: BTreeMap<String, SecretText>,
+    /// Credentials of the requests to the origin of `url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basic_auth: Option<BasicAuth>,
+    /// A bearer token of the requests to the origin of `url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = "password", max_length = 4096)]
+    pub bearer: Option<SecretText>,
+    /// A login before the first page, whose cookies are sent with the requests of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub login: Option<SiteLogin>,
+    /// Whether a browser renders the pages. With `wait_for` and `actions`, `auto` means `always`.
+    #[serde(default, skip_serializing_if = "RenderChoice::is_auto")]
+    #[schema(value_type = Option<RenderChoice>, default = "auto")]
+    pub render: RenderChoice,
+    /// What is waited for in every page after it is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_for: Option<PageWait>,
+    /// Executed in every page in this order before it is read. A page is skipped if one fails.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Option<Vec<PageAction>>, max_items = 20)]
+    pub actions: Vec<PageAction>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
     /// Where the events of this job are sent, besides the endpoints of the account. Not in schedules.
@@ -82,7 +115,7 @@ pub struct JobRequest {
 }
 
 /// The members of [`JobRequest`].
-const MEMBERS: [&str; 12] = [
+const MEMBERS: [&str; 20] = [
     "mode",
     "url",
     "domains",
@@ -93,6 +126,14 @@ const MEMBERS: [&str; 12] = [
     "on_protected",
     "max_credit_per_unit",
     "legal_basis_accepted",
+    "headers",
+    "cookies",
+    "basic_auth",
+    "bearer",
+    "login",
+    "render",
+    "wait_for",
+    "actions",
     "external",
     "webhook",
 ];
@@ -110,84 +151,6 @@ pub struct External {
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
-
-/// Checks of a request that depend on the settings of the service. Errors are messages for the
-/// client.
-pub trait RequestPolicy {
-    /// A start URL that may be crawled.
-    type Url;
-    /// A domain that may be crawled.
-    type Domain;
-
-    /// Maximum entries of `domains`.
-    fn max_domains(&self) -> usize;
-
-    /// Maximum entries of `urls`.
-    fn max_urls(&self) -> usize {
-        MAX_URLS
-    }
-
-    /// Whether events may be sent to this URL, as far as this is known without network access.
-    ///
-    /// # Errors
-    /// The message for the client.
-    fn check_webhook(&self, _url: &str) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Checks the valid entries of `urls` together.
-    ///
-    /// # Errors
-    /// The message for the client.
-    fn check_urls(&self, _urls: &[Self::Url]) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Whether the service offers the mode.
-    ///
-    /// # Errors
-    /// The message for the client.
-    fn check_mode(&self, mode: Mode) -> Result<(), String>;
-
-    /// Whether the service has a browser.
-    ///
-    /// # Errors
-    /// The message for the client.
-    fn check_rendering(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// The URL, if it may be crawled, as far as this is known without network access.
-    ///
-    /// # Errors
-    /// The message for the client.
-    fn parse_url(&self, text: &str) -> Result<Self::Url, String>;
-
-    /// The domain, if it may be crawled, as far as this is known without network access.
-    ///
-    /// # Errors
-    /// The message for the client.
-    fn parse_domain(&self, text: &str) -> Result<Self::Domain, String>;
-
-    /// Checks the valid entries of `domains` together.
-    ///
-    /// # Errors
-    /// The message for the client.
-    fn check_domains(&self, domains: &[Self::Domain]) -> Result<(), String>;
-}
-
-/// `url`, `domains` and `urls` of a valid request, as the policy has parsed them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParsedTarget<U, D> {
-    pub url: Option<U>,
-    /// The entries of `domains` in their order; empty without `domains`.
-    pub domains: Vec<D>,
-    /// The entries of `urls` in their order; empty without `urls`.
-    pub urls: Vec<U>,
-}
-
-/// The target of a request as a policy parses it.
-pub type TargetOf<P> = ParsedTarget<<P as RequestPolicy>::Url, <P as RequestPolicy>::Domain>;
 
 /// All errors of a job request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -250,6 +213,10 @@ impl JobRequest {
         } else if let Some(Err(message)) = mode.map(|mode| policy.check_mode(mode)) {
             fields.wrong("mode", message);
         }
+        let starts = parsed_url
+            .as_ref()
+            .map_or(parsed_urls.as_deref().unwrap_or_default(), |url| std::slice::from_ref(url));
+        let access = SiteAccess::read(&mut fields, starts, policy);
         let external = read_external(&mut fields);
         let webhook = read_webhook(&mut fields, policy);
         let errors = fields.finish();
@@ -267,12 +234,37 @@ impl JobRequest {
             on_protected,
             max_credit_per_unit,
             legal_basis_accepted,
+            headers: access.headers,
+            cookies: access.cookies,
+            basic_auth: access.basic_auth,
+            bearer: access.bearer,
+            login: access.login,
+            render: access.render,
+            wait_for: access.wait_for,
+            actions: access.actions,
             external,
             webhook,
         };
         let domains = parsed_domains.unwrap_or_default();
         let urls = parsed_urls.unwrap_or_default();
         Ok((request, ParsedTarget { url: parsed_url, domains, urls }))
+    }
+}
+
+impl JobRequest {
+    /// How the pages of the run are requested.
+    #[must_use]
+    pub fn access(&self) -> SiteAccess {
+        SiteAccess {
+            headers: self.headers.clone(),
+            cookies: self.cookies.clone(),
+            basic_auth: self.basic_auth.clone(),
+            bearer: self.bearer.clone(),
+            login: self.login.clone(),
+            render: self.render,
+            wait_for: self.wait_for.clone(),
+            actions: self.actions.clone(),
+        }
     }
 }
 
@@ -381,6 +373,17 @@ mod tests {
             on_protected: Some(OnProtected::Auto),
             max_credit_per_unit: Some(Credits(5)),
             legal_basis_accepted: Some(true),
+            headers: [("A".to_owned(), SecretText::new("b"))].into(),
+            cookies: [("a".to_owned(), SecretText::new("b"))].into(),
+            basic_auth: Some(BasicAuth {
+                username: "a".to_owned(),
+                password: SecretText::default(),
+            }),
+            bearer: Some(SecretText::new("a")),
+            login: Some(SiteLogin { url: "a.b".to_owned(), actions: Vec::new(), wait_for: None }),
+            render: RenderChoice::Always,
+            wait_for: Some(PageWait::Milliseconds(1)),
+            actions: vec![serde_json::from_value(json!({"type": "scroll"})).expect("an action")],
             external: Some(External::default()),
             webhook: Some(JobWebhook { url: "https://h.example/".to_owned(), events: None }),
         };

@@ -11,7 +11,7 @@ pub(crate) fn read_url<P: RequestPolicy>(
     policy: &P,
 ) -> Option<(String, P::Url)> {
     let text = fields.text("url")?;
-    match policy.parse_url(text) {
+    match parse(text, policy) {
         Ok(url) => Some((text.to_owned(), url)),
         Err(message) => {
             fields.wrong("url", message);
@@ -27,6 +27,23 @@ pub(crate) fn read_list_id(fields: &mut BodyFields<'_>) -> Option<ListId> {
         fields.wrong("list_id", "must be the list_id of an answer of POST /v1/lists, as lst_…");
     }
     id.ok()
+}
+
+/// Parses a URL that may be crawled. Its errors never show a password.
+fn parse<P: RequestPolicy>(text: &str, policy: &P) -> Result<P::Url, String> {
+    match has_userinfo(text) {
+        Some(message) => Err(message.to_owned()),
+        None => policy.parse_url(text),
+    }
+}
+
+/// The message about a URL whose authority has a user name.
+pub(crate) fn has_userinfo(url: &str) -> Option<&'static str> {
+    let authority = url.split_once("://").map_or("", |(_, rest)| rest);
+    let authority = authority.split(['/', '?', '#', '\\']).next()?;
+    authority
+        .contains('@')
+        .then_some("must not contain a user name or a password; send them as basic_auth")
 }
 
 /// Checks that `url`, `urls`, `list_id` or `domains` is given, as the mode requires.
@@ -72,7 +89,7 @@ pub(crate) fn read_urls<P: RequestPolicy>(
 ) -> Option<(Vec<String>, Vec<P::Url>)> {
     let (mut given, mut urls) = (Vec::new(), Vec::new());
     for (index, text) in fields.texts("urls", policy.max_urls())? {
-        match policy.parse_url(text) {
+        match parse(text, policy) {
             Ok(url) => {
                 given.push(text.to_owned());
                 urls.push(url);

@@ -42,8 +42,10 @@ mod path_pattern;
 mod problem;
 mod progress;
 mod read_page;
+mod request_policy;
 mod results;
 mod schedule;
+mod site_access;
 mod site_credentials;
 mod skipped;
 mod status;
@@ -92,9 +94,7 @@ pub use item_schema::{
 };
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
 pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
-pub use job_request::{
-    External, InvalidJobRequest, JobRequest, OnProtected, ParsedTarget, RequestPolicy, TargetOf,
-};
+pub use job_request::{External, InvalidJobRequest, JobRequest, OnProtected};
 pub use job_webhook::{JobWebhook, read_events};
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
@@ -111,8 +111,10 @@ pub use path_pattern::{PathPattern, path_patterns};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;
 pub use read_page::{PageFormat, ReadPage};
+pub use request_policy::{ParsedTarget, RequestPolicy, TargetOf};
 pub use results::ResultsPage;
 pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
+pub use site_access::{HIDDEN, SiteAccess, SiteLogin};
 pub use site_credentials::{BasicAuth, SecretText, SiteCredentials};
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;

@@ -1,4 +1,4 @@
-//! What a browser does with a page that is read at once: waits, actions and a picture.
+//! What a browser does with a page: waits, actions and a picture.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -54,6 +54,13 @@ string_enum! {
 impl Default for RenderChoice {
     fn default() -> Self {
         Self::Auto
+    }
+}
+
+impl RenderChoice {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(crate) fn is_auto(&self) -> bool {
+        *self == Self::Auto
     }
 }
 

@@ -212,14 +212,7 @@ impl ReadPage {
     ) -> Result<(Self, P::Url), InvalidJobRequest> {
         let mut fields = BodyFields::of(body)
             .map_err(|error| InvalidJobRequest { errors: vec![error], lacks_legal_basis: false })?;
-        let (url, parsed_url) = match fields.value("url") {
-            Some(Value::String(text)) if has_userinfo(text) => {
-                let message = "must not contain a user name or a password; send them as basic_auth";
-                fields.wrong("url", message);
-                (None, None)
-            }
-            _ => read_url(&mut fields, policy).unzip(),
-        };
+        let (url, parsed_url) = read_url(&mut fields, policy).unzip();
         fields.require("url");
         let is_mode_given = fields.given("mode");
         let mode = match fields.one_of("mode", Mode::PAGES) {
@@ -278,12 +271,6 @@ impl ReadPage {
         };
         Ok((request, parsed_url))
     }
-}
-
-/// Whether the authority of a URL has a user name.
-fn has_userinfo(url: &str) -> bool {
-    let authority = url.split_once("://").map_or("", |(_, rest)| rest);
-    authority.split(['/', '?', '#', '\\']).next().is_some_and(|authority| authority.contains('@'))
 }
 
 /// The members about rendering.

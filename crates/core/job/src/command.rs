@@ -2,7 +2,7 @@
 
 use contract::{
     AccountId, Creator, Credits, ErrorCode, External, JobId, JobWebhook, ListId, Mode, OnProtected,
-    Options, Scope,
+    Options, Scope, SiteAccess,
 };
 
 use crate::{RunEnding, Tier};
@@ -34,6 +34,8 @@ pub struct JobDraft {
     pub external: Option<External>,
     /// Where the events of this job are sent.
     pub webhook: Option<JobWebhook>,
+    /// How pages are requested, without secrets.
+    pub access: SiteAccess,
     pub batch_size: u64,
 }
 

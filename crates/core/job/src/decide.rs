@@ -191,6 +191,7 @@ fn new_job(draft: &JobDraft, now: Millis) -> Job {
         ceiling: draft.ceiling,
         external: draft.external.clone(),
         webhook: draft.webhook.clone(),
+        access: draft.access.clone(),
         batch_size: draft.batch_size,
         status: Status::Queued,
         waits_for: None,

@@ -2,7 +2,7 @@
 
 use contract::{
     AccountId, Counts, Creator, CreditLimitAction, Credits, External, JobAccepted, JobError, JobId,
-    JobWebhook, ListId, Millis, Mode, OnProtected, Options, PublicJob, Scope, Status, Units,
+    JobWebhook, ListId, Millis, Mode, OnProtected, Options, PublicJob, Scope, SiteAccess, Status, Units,
     plain_string_enum,
 };
 
@@ -77,6 +77,8 @@ pub struct Job {
     pub external: Option<External>,
     /// Where the events of this job are sent, without the secret.
     pub webhook: Option<JobWebhook>,
+    /// How pages are requested, without secrets.
+    pub access: SiteAccess,
     pub batch_size: u64,
     pub status: Status,
     pub waits_for: Option<WaitsFor>,
@@ -247,6 +249,7 @@ impl Job {
             max_credit_per_unit: None,
             list_id: None,
             webhook: None,
+            access: None,
         }
     }
 
@@ -261,6 +264,7 @@ impl Job {
             max_credit_per_unit: self.ceiling,
             list_id: self.list.clone(),
             webhook: self.webhook.clone(),
+            access: (!self.access.is_default()).then(|| self.access.clone()),
             ..self.public()
         }
     }

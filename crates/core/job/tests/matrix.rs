@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use contract::{
-    AccountId, Credits, ErrorCode, JobId, Millis, Mode, OnProtected, Options, Scope, Status,
+    AccountId, Credits, ErrorCode, JobId, Millis, Mode, OnProtected, Options, Scope, SiteAccess,
+    Status,
 };
 use job::{
     Decision, Job, JobCommand, JobDraft, JobEffect, RateCard, RunEnding, STALE_AFTER, Tier, decide,
@@ -32,6 +33,7 @@ fn draft() -> JobDraft {
         ceiling: None,
         external: None,
         webhook: None,
+        access: SiteAccess::default(),
         batch_size: 10_000,
     }
 }

@@ -2,7 +2,7 @@
 //! target is parsed here once.
 
 use contract::{Mode, RequestPolicy, comma_list};
-use urls::{CanonicalUrl, Domain, Target, is_sample_host};
+use urls::{CanonicalUrl, Domain, SiteKey, Target, is_sample_host};
 
 use crate::ApiSettings;
 use crate::receiver_url::receiver_url;
@@ -27,6 +27,26 @@ impl RequestPolicy for ApiSettings {
 
     fn check_webhook(&self, url: &str) -> Result<(), String> {
         receiver_url(url, self).map(drop)
+    }
+
+    fn check_one_origin(&self, urls: &[CanonicalUrl]) -> Result<(), String> {
+        let mut origins = urls.iter().map(CanonicalUrl::origin);
+        let Some(first) = origins.next() else { return Ok(()) };
+        match origins.find(|origin| *origin != first) {
+            None => Ok(()),
+            Some(other) => Err(format!(
+                "is sent to one origin only, and urls has {first} and {other}: put the URLs of \
+                 each origin into a job of its own"
+            )),
+        }
+    }
+
+    fn check_login(&self, start: &CanonicalUrl, login: &CanonicalUrl) -> Result<(), String> {
+        if SiteKey::of(start) == SiteKey::of(login) {
+            return Ok(());
+        }
+        let (host, site) = (login.host(), start.host());
+        Err(format!("must be on the site of the run: {host} is not {site}"))
     }
 
     fn check_mode(&self, mode: Mode) -> Result<(), String> {

@@ -55,6 +55,8 @@ pub(crate) struct PageLoad<'a> {
     wire_bytes: Option<u64>,
     /// The URL that the page tried to navigate to.
     redirect_target: Option<String>,
+    /// The origin that a step of a login tried to navigate to, outside of its scope.
+    left_for: Option<String>,
 }
 
 /// How waiting for a page ended.
@@ -77,8 +79,12 @@ impl<'a> PageLoad<'a> {
         settings: &RenderSettings,
     ) -> Self {
         let now = Instant::now();
-        let page_life =
-            request.limits.whole.map_or(settings.page_life, |t| t.min(settings.page_life));
+        let is_login = request.script.as_ref().is_some_and(|script| script.login.is_some());
+        let page_life = match request.limits.whole {
+            // A login has several documents.
+            Some(time) if is_login => time,
+            time => time.map_or(settings.page_life, |time| time.min(settings.page_life)),
+        };
         let tracker =
             LoadTracker::new(settings.quiet, settings.stalled, deadline_after(page_life), now);
         Self {
@@ -95,7 +101,13 @@ impl<'a> PageLoad<'a> {
             received: 0,
             wire_bytes: None,
             redirect_target: None,
+            left_for: None,
         }
+    }
+
+    /// Whether the script is a login, which may navigate.
+    fn is_login(&self) -> bool {
+        self.request.script.as_ref().is_some_and(|script| script.login.is_some())
     }
 
     /// Loads the page. `expected_remote` is the address of the response if the proxy has none.
@@ -263,7 +275,9 @@ impl<'a> PageLoad<'a> {
                 let failed: LoadingFailed = event.read()?;
                 self.tracker.request_finished(&failed.request_id, now);
                 // The document is rendered but incomplete.
-                if self.rendered.is_some() && self.is_main(&failed.request_id) {
+                let is_main = self.rendered.is_some() && self.is_main(&failed.request_id);
+                // A navigation of a login may replace another one.
+                if is_main && !self.is_login() {
                     return Some(LoadOutcome::Failed(self.load_failure(&failed.error_text)));
                 }
             }
@@ -291,6 +305,7 @@ impl<'a> PageLoad<'a> {
         match &self.rendered {
             None => self.rendered = Some(frame.loader_id),
             Some(rendered) if *rendered == frame.loader_id => {}
+            Some(_) if self.is_login() => self.rendered = Some(frame.loader_id),
             Some(_) => {
                 return Some(LoadOutcome::Failed(RenderFault::NavigatedAway(frame.url).into()));
             }
@@ -302,6 +317,10 @@ impl<'a> PageLoad<'a> {
     async fn scripted_snapshot(&mut self) -> FetchResult<Option<DocumentBody>> {
         if self.rendered.is_some() {
             self.run_script().await?;
+            if self.is_login() {
+                // Only its cookies are used.
+                return Ok(Some(DocumentBody::default()));
+            }
         }
         self.take_snapshot().await
     }

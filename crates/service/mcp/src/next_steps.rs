@@ -123,6 +123,7 @@ mod tests {
             max_credit_per_unit: None,
             list_id: None,
             webhook: None,
+            access: None,
         }
     }
 

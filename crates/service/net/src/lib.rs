@@ -11,6 +11,7 @@
 //! a fetcher, implement [`Fetch`]; [`TierFetch`] limits it.
 
 mod connector;
+mod cookie_jar;
 mod deadline;
 mod decoding;
 mod dialer;
@@ -31,6 +32,7 @@ mod tier;
 mod tls;
 
 pub use connector::Connector;
+pub use cookie_jar::{CookieJar, SiteCookie};
 pub use deadline::deadline_after;
 pub use decoding::{Encoding, decode};
 pub use dialer::{ByteStream, DialedStream};
@@ -40,12 +42,12 @@ pub use http::{ConnectionPool, HttpFetch, HttpSettings, connection_of, fetch_err
 pub use idle_limit::TrackedConn;
 pub use name_table::NameTable;
 pub use own_addresses::OwnAddresses;
-pub use page_script::{FailedStep, PageScript, ScriptOutcome, ScriptStep, WaitFor};
+pub use page_script::{FailedStep, LoginScope, PageScript, ScriptOutcome, ScriptStep, WaitFor};
 pub use post::{HttpPost, Post, PostResponse};
 pub use request::{BodyLimit, FetchMethod, FetchRequest, RequestLimits};
 pub use resolver::{GuardedResolver, ResolverSettings};
 pub use response::FetchResponse;
-pub use site_headers::SiteHeaders;
+pub use site_headers::{SiteHeaders, credential_headers};
 pub use tier::{
     Endpoint, Proxy, ProxyError, TierFetch, TierLimits, Unlocker, UnlockerError, UnlockerFetch,
 };

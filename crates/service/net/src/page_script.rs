@@ -4,11 +4,15 @@
 //! The script is shared by the requests of one page. The browser writes the outcome into it, because
 //! a response has no place for it; the outcome of the last rendering counts.
 
+use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use contract::{PageAction, PageActionType, PageWait, ScreenshotArea};
+use contract::{PageAction, PageActionType, PageWait, ScreenshotArea, SecretText};
 use parking_lot::Mutex;
+use urls::CanonicalUrl;
+
+use crate::SiteCookie;
 
 /// One step that the browser executes in a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +25,8 @@ pub enum ScriptStep {
     Type {
         /// `None` for the element that has the focus.
         selector: Option<String>,
-        text: String,
+        /// Often a password.
+        text: SecretText,
     },
     /// Presses a key, for example `Enter`, in the element that has the focus.
     Press {
@@ -33,6 +38,24 @@ pub enum ScriptStep {
         pixels: Option<i64>,
     },
     Wait(WaitFor),
+}
+
+impl fmt::Display for ScriptStep {
+    /// The step without the text that it types.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Click { selector } => write!(f, "click {selector}"),
+            Self::Type { selector: Some(selector), .. } => write!(f, "type into {selector}"),
+            Self::Type { selector: None, .. } => f.write_str("type"),
+            // A single character may be a part of a password.
+            Self::Press { key } if key.chars().count() > 1 => write!(f, "press {key}"),
+            Self::Press { .. } => f.write_str("press"),
+            Self::Scroll { selector: Some(selector), .. } => write!(f, "scroll to {selector}"),
+            Self::Scroll { selector: None, .. } => f.write_str("scroll"),
+            Self::Wait(WaitFor::Selector(selector)) => write!(f, "wait for {selector}"),
+            Self::Wait(WaitFor::Time(time)) => write!(f, "wait {} ms", time.as_millis()),
+        }
+    }
 }
 
 /// What is waited for after a page has loaded.
@@ -58,7 +81,9 @@ impl From<PageAction> for ScriptStep {
         let PageAction { kind, selector, text, key, pixels, milliseconds } = action;
         match kind {
             PageActionType::Click => Self::Click { selector: selector.unwrap_or_default() },
-            PageActionType::Type => Self::Type { selector, text: text.unwrap_or_default() },
+            PageActionType::Type => {
+                Self::Type { selector, text: SecretText::new(text.unwrap_or_default()) }
+            }
             PageActionType::Press => Self::Press { key: key.unwrap_or_default() },
             PageActionType::Scroll => Self::Scroll { selector, pixels },
             PageActionType::Wait => Self::Wait(match selector {
@@ -79,7 +104,17 @@ pub struct PageScript {
     pub screenshot: Option<ScreenshotArea>,
     /// Whether the page is captured if a step fails.
     pub captures_failure: bool,
+    /// Set for a login, whose steps lead to other documents.
+    pub login: Option<LoginScope>,
     outcome: Mutex<Option<ScriptOutcome>>,
+}
+
+/// Where the steps of a login may lead, and which cookies are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoginScope {
+    /// The site whose cookies are returned. The browser may navigate within its origin and within
+    /// that of the request; another navigation is a failure.
+    pub site: CanonicalUrl,
 }
 
 /// What the script of a page has found.
@@ -91,6 +126,8 @@ pub struct ScriptOutcome {
     pub warnings: Vec<String>,
     /// The first step that failed; later steps were not executed.
     pub failed_step: Option<FailedStep>,
+    /// The cookies after a login.
+    pub cookies: Vec<SiteCookie>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +145,38 @@ impl PageScript {
         screenshot: Option<ScreenshotArea>,
     ) -> Self {
         let captures_failure = !steps.is_empty();
-        Self { steps, wait_for, screenshot, captures_failure, outcome: Mutex::default() }
+        let outcome = Mutex::default();
+        Self { steps, wait_for, screenshot, captures_failure, login: None, outcome }
+    }
+
+    /// The script of each page of a run, without a picture.
+    #[must_use]
+    pub fn of_run(steps: Vec<ScriptStep>, wait_for: Option<WaitFor>) -> Self {
+        Self { steps, wait_for, ..Self::default() }
+    }
+
+    /// The script of a login, whose steps end with the wait.
+    #[must_use]
+    pub fn of_login(
+        mut steps: Vec<ScriptStep>,
+        wait_for: Option<WaitFor>,
+        site: LoginScope,
+    ) -> Self {
+        steps.extend(wait_for.map(ScriptStep::Wait));
+        Self { steps, login: Some(site), ..Self::default() }
+    }
+
+    /// The same script for another page, with an outcome of its own.
+    #[must_use]
+    pub fn for_page(&self) -> Self {
+        Self {
+            steps: self.steps.clone(),
+            wait_for: self.wait_for.clone(),
+            screenshot: self.screenshot,
+            captures_failure: self.captures_failure,
+            login: self.login.clone(),
+            outcome: Mutex::default(),
+        }
     }
 
     /// Replaces the outcome of an earlier rendering.
@@ -125,8 +193,8 @@ impl PageScript {
 /// Scripts that do the same are equal, whatever they have found.
 impl PartialEq for PageScript {
     fn eq(&self, other: &Self) -> bool {
-        (&self.steps, &self.wait_for, self.screenshot)
-            == (&other.steps, &other.wait_for, other.screenshot)
+        (&self.steps, &self.wait_for, self.screenshot, &self.login)
+            == (&other.steps, &other.wait_for, other.screenshot, &other.login)
     }
 }
 

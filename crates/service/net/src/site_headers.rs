@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use http::HeaderMap;
+use contract::SiteCredentials;
+use data_encoding::BASE64;
+use http::header::{AUTHORIZATION, COOKIE, InvalidHeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use urls::CanonicalUrl;
 
 /// Headers that are sent to one origin only: scheme, host and port. A redirect to another origin is
@@ -27,6 +30,44 @@ impl SiteHeaders {
     }
 }
 
+/// The headers of the credentials.
+///
+/// # Errors
+/// The name of a header that cannot be sent.
+pub fn credential_headers(credentials: &SiteCredentials) -> Result<HeaderMap, String> {
+    let SiteCredentials { headers, cookies, basic_auth, bearer } = credentials;
+    let mut all = HeaderMap::new();
+    for (name, value) in headers {
+        let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| name.clone())?;
+        all.insert(known, secret_value(value.reveal()).map_err(|_| name.clone())?);
+    }
+    if !cookies.is_empty() {
+        let pairs: Vec<_> =
+            cookies.iter().map(|(name, value)| format!("{name}={}", value.reveal())).collect();
+        all.insert(COOKIE, secret_value(&pairs.join("; ")).map_err(|_| "Cookie".to_owned())?);
+    }
+    let authorization = match (basic_auth, bearer) {
+        (Some(basic), _) => {
+            let pair = format!("{}:{}", basic.username, basic.password.reveal());
+            Some(format!("Basic {}", BASE64.encode(pair.as_bytes())))
+        }
+        (None, Some(token)) => Some(format!("Bearer {}", token.reveal())),
+        (None, None) => None,
+    };
+    if let Some(value) = authorization {
+        let value = secret_value(&value).map_err(|_| "Authorization".to_owned())?;
+        all.insert(AUTHORIZATION, value);
+    }
+    Ok(all)
+}
+
+/// A header value that `Debug` does not show.
+pub(crate) fn secret_value(value: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    let mut value = HeaderValue::from_str(value)?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
 impl fmt::Debug for SiteHeaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SiteHeaders").field("origin", &self.origin).finish_non_exhaustive()
@@ -35,10 +76,33 @@ impl fmt::Debug for SiteHeaders {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
-    use http::header::COOKIE;
+    use contract::{BasicAuth, SecretText};
 
     use super::*;
+
+    #[test]
+    fn credentials_become_headers_that_are_not_shown() {
+        let secrets = |pairs: &[(&str, &str)]| {
+            pairs
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), SecretText::new(*value)))
+                .collect()
+        };
+        let credentials = SiteCredentials {
+            headers: secrets(&[("X-Token", "s3cret")]),
+            cookies: secrets(&[("a", "1"), ("b", "s3cret")]),
+            basic_auth: Some(BasicAuth {
+                username: "Aladdin".to_owned(),
+                password: SecretText::new("open sesame"),
+            }),
+            bearer: None,
+        };
+        let headers = credential_headers(&credentials).expect("headers");
+        assert_eq!(headers["x-token"], "s3cret");
+        assert_eq!(headers["cookie"], "a=1; b=s3cret");
+        assert_eq!(headers["authorization"], "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+        assert!(!format!("{headers:?}").contains("s3cret"), "{headers:?}");
+    }
 
     #[test]
     fn headers_belong_to_one_scheme_host_and_port_and_are_not_shown() {

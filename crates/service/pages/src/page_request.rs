@@ -4,10 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{PageAction, PageWait, RenderChoice, ScreenshotArea, SiteCredentials};
-use data_encoding::BASE64;
-use http::header::{AUTHORIZATION, COOKIE, InvalidHeaderValue};
-use http::{HeaderMap, HeaderName, HeaderValue};
-use net::{PageScript, ScriptOutcome, SiteHeaders};
+use net::{PageScript, ScriptOutcome, SiteHeaders, credential_headers};
 use parking_lot::Mutex;
 use runner::{Fetcher, PageCache, PageCacheUse, PageFetch};
 use tokio::time::Instant;
@@ -48,7 +45,7 @@ impl PageRequest {
         let site_headers = if credentials.is_empty() {
             None
         } else {
-            let headers = site_headers(credentials)
+            let headers = credential_headers(credentials)
                 .map_err(|name| format!("the header {name} of a page cannot be sent"))?;
             Some(Arc::new(SiteHeaders::new(&call.url, headers)))
         };
@@ -58,6 +55,7 @@ impl PageRequest {
         let fetch = PageFetch {
             always_renders: *render == RenderChoice::Always || is_scripted,
             script,
+            is_run: false,
             site_headers,
             session,
             deadline: Instant::now().checked_add(call.within),
@@ -100,7 +98,7 @@ impl PageRequest {
             let parts = parts.into_iter().filter(|(_, is_given)| *is_given);
             return Ok((None, parts.map(|(name, _)| format!("{name}: {message}")).collect()));
         };
-        let ScriptOutcome { screenshot, warnings, failed_step } = outcome;
+        let ScriptOutcome { screenshot, warnings, failed_step, .. } = outcome;
         let screenshot =
             screenshot.map(|body| FileContent { content_type: "image/png".to_owned(), body });
         match failed_step {
@@ -140,72 +138,5 @@ impl PageRequest {
         }
         page.raw_html = call.files.raw_html.then(|| captured.raw());
         page
-    }
-}
-
-/// The headers of the credentials.
-///
-/// # Errors
-/// The name of a header that cannot be sent.
-fn site_headers(credentials: &SiteCredentials) -> Result<HeaderMap, String> {
-    let SiteCredentials { headers, cookies, basic_auth, bearer } = credentials;
-    let mut all = HeaderMap::new();
-    for (name, value) in headers {
-        let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| name.clone())?;
-        all.insert(known, secret(value.reveal()).map_err(|_| name.clone())?);
-    }
-    if !cookies.is_empty() {
-        let pairs: Vec<_> =
-            cookies.iter().map(|(name, value)| format!("{name}={}", value.reveal())).collect();
-        all.insert(COOKIE, secret(&pairs.join("; ")).map_err(|_| "Cookie".to_owned())?);
-    }
-    let authorization = match (basic_auth, bearer) {
-        (Some(basic), _) => {
-            let pair = format!("{}:{}", basic.username, basic.password.reveal());
-            Some(format!("Basic {}", BASE64.encode(pair.as_bytes())))
-        }
-        (None, Some(token)) => Some(format!("Bearer {}", token.reveal())),
-        (None, None) => None,
-    };
-    if let Some(value) = authorization {
-        all.insert(AUTHORIZATION, secret(&value).map_err(|_| "Authorization".to_owned())?);
-    }
-    Ok(all)
-}
-
-fn secret(value: &str) -> Result<HeaderValue, InvalidHeaderValue> {
-    let mut value = HeaderValue::from_str(value)?;
-    value.set_sensitive(true);
-    Ok(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use contract::{BasicAuth, SecretText};
-
-    use super::*;
-
-    #[test]
-    fn credentials_become_headers_that_are_not_shown() {
-        let secrets = |pairs: &[(&str, &str)]| {
-            pairs
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), SecretText::new(*value)))
-                .collect()
-        };
-        let credentials = SiteCredentials {
-            headers: secrets(&[("X-Token", "s3cret")]),
-            cookies: secrets(&[("a", "1"), ("b", "s3cret")]),
-            basic_auth: Some(BasicAuth {
-                username: "Aladdin".to_owned(),
-                password: SecretText::new("open sesame"),
-            }),
-            bearer: None,
-        };
-        let headers = site_headers(&credentials).expect("headers");
-        assert_eq!(headers["x-token"], "s3cret");
-        assert_eq!(headers["cookie"], "a=1; b=s3cret");
-        assert_eq!(headers["authorization"], "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
-        assert!(!format!("{headers:?}").contains("s3cret"), "{headers:?}");
     }
 }

@@ -12,7 +12,7 @@ use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
 use page::{HeaderSigns, SitemapLimits};
 use reader::ReadExecutor;
 use tracing::Instrument as _;
-use urls::Robots;
+use urls::{CanonicalUrl, Robots};
 
 use crate::HostGate;
 use crate::cause::cause;
@@ -20,6 +20,7 @@ use crate::page_cache::PageCacheKey;
 use crate::page_fetch::{PageCacheUse, PageFetch};
 use crate::page_reader::{PageReader, PageSlot, RunReadState};
 use crate::robots_cache::RobotsCache;
+use crate::run_access::{LoginError, RunAccess, refused};
 
 /// Upper limit of a pause by `Retry-After`.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
@@ -29,6 +30,9 @@ const FIRST_BYTES: usize = 1_024;
 
 /// Bytes of a sitemap that a visit reads: it needs only a few pages.
 const VISIT_SITEMAP_BYTES: usize = 1 << 20;
+
+/// Requests of one page, with those after new logins.
+const SESSIONS_PER_PAGE: u32 = 3;
 
 /// A performed task with its outcome.
 pub(crate) struct FetchedTask {
@@ -60,6 +64,7 @@ pub struct Fetcher {
     read_state: RunReadState,
     observer: Option<Arc<dyn ResponseObserver>>,
     page_fetch: Option<Arc<PageFetch>>,
+    access: Option<Arc<RunAccess>>,
 }
 
 runtime::partial_debug!(Fetcher, gate);
@@ -82,6 +87,7 @@ impl Fetcher {
             reader,
             observer: None,
             page_fetch: None,
+            access: None,
         }
     }
 
@@ -131,6 +137,20 @@ impl Fetcher {
     #[must_use]
     pub fn with_page_fetch(self, page_fetch: Arc<PageFetch>) -> Self {
         Self { page_fetch: Some(page_fetch), ..self }
+    }
+
+    /// Sends the requests of this run with credentials, and logs in.
+    ///
+    /// # Errors
+    /// [`LoginError`] if the login of the run fails.
+    pub async fn with_access(self, access: Arc<RunAccess>) -> Result<Self, LoginError> {
+        access.begin(self.login_browser().as_ref().map(|browser| browser as &dyn Fetch)).await?;
+        Ok(Self { access: Some(access), ..self })
+    }
+
+    /// The browser for logins, under the limits of the host gate.
+    fn login_browser(&self) -> Option<LoginBrowser> {
+        self.browser.is_some().then(|| LoginBrowser { fetcher: self.clone() })
     }
 
     /// Which ways to fetch are configured.
@@ -196,6 +216,41 @@ impl Fetcher {
         self.send(request, task.fetch_via, task.gap).await
     }
 
+    /// The response with the credentials of the run. If its session has ended, the request is sent
+    /// again after a login.
+    async fn send_with_access(
+        &self,
+        request: FetchRequest,
+        task: &FetchTask,
+        cached: Option<&(&PageCacheUse, PageCacheKey)>,
+    ) -> Result<FetchResponse, FetchError> {
+        let Some(access) = self.access.as_ref().filter(|access| access.covers(&task.url)) else {
+            return self.send_unless_cached(request, task, cached).await;
+        };
+        let mut sessions = 1;
+        loop {
+            let mut attempt = request.clone();
+            let session = access.prepare(&mut attempt);
+            let response = self.send_unless_cached(attempt, task, cached).await?;
+            access.receive(session, &task.url, &response, self.clock.now());
+            if !access.is_refused(task, &response) {
+                access.answered(session, task, &response);
+                return Ok(response);
+            }
+            let browser = self.login_browser();
+            let browser = browser.as_ref().map(|browser| browser as &dyn Fetch);
+            if sessions >= SESSIONS_PER_PAGE || !access.renew(session, browser).await {
+                return Ok(refused(response));
+            }
+            sessions += 1;
+        }
+    }
+
+    /// Whether responses about this URL are shared with other runs.
+    fn shares_robots(&self, url: &CanonicalUrl) -> bool {
+        !self.access.as_ref().is_some_and(|access| access.covers(url))
+    }
+
     pub(crate) async fn perform(self, task: FetchTask) -> FetchedTask {
         let span = tracing::debug_span!("fetch", host = task.url.host(), url = %task.url);
         self.perform_in_span(task).instrument(span).await
@@ -203,7 +258,10 @@ impl Fetcher {
 
     async fn perform_in_span(self, mut task: FetchTask) -> FetchedTask {
         let is_robots = matches!(task.purpose, Purpose::Robots { .. });
-        if is_robots && let Some(cached) = self.robots.get(&task.url, self.clock.now()) {
+        if is_robots
+            && self.shares_robots(&task.url)
+            && let Some(cached) = self.robots.get(&task.url, self.clock.now())
+        {
             return FetchedTask { task, read: Ok(cached), slot: None };
         }
         let mut request = request(&task);
@@ -214,12 +272,18 @@ impl Fetcher {
             page_fetch.prepare(&mut task, &mut request);
         }
         let fetch_via = task.fetch_via;
+        let script = request.script.clone().filter(|_| page_fetch.is_some_and(|it| it.is_run));
         let cached = page_fetch.and_then(|page_fetch| {
             let key = page_fetch.cache_key(&request, fetch_via)?;
             page_fetch.cache.as_ref().map(|cache| (cache, key))
         });
-        let response = self.send_unless_cached(request, &task, cached.as_ref()).await;
+        let response = self.send_with_access(request, &task, cached.as_ref()).await;
         let kept = response.as_ref().ok().filter(|_| cached.is_some()).cloned();
+        let failed_step = script.and_then(|script| script.take_outcome()?.failed_step);
+        if let Some(step) = failed_step {
+            tracing::info!(action = step.index + 1, cause = step.message, "an action failed");
+            return FetchedTask { task, read: Err(Cause::Renderer), slot: None };
+        }
         let fetched = match response {
             Ok(response) => {
                 if let Some(observer) = &self.observer {
@@ -264,7 +328,9 @@ impl Fetcher {
         if let Purpose::Robots { .. } = task.purpose {
             let (bytes, max_age) = (response.body.len(), response.max_age());
             let (task, read) = self.reader.read(task, head, response.body, &self.read_state).await;
-            if let Ok(reading) = &read {
+            if let Ok(reading) = &read
+                && self.shares_robots(&task.url)
+            {
                 self.robots.insert(&task.url, reading, bytes, max_age, self.clock.now());
             }
             return (task, read);
@@ -278,6 +344,20 @@ impl Fetcher {
 impl Fetch for Fetcher {
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         self.send(request, FetchVia::Plain, None).await
+    }
+}
+
+/// The browser of a run for its logins.
+struct LoginBrowser {
+    fetcher: Fetcher,
+}
+
+#[async_trait]
+impl Fetch for LoginBrowser {
+    async fn fetch(&self, mut request: FetchRequest) -> Result<FetchResponse, FetchError> {
+        request.isolation.clone_from(&self.fetcher.account);
+        request.run.clone_from(&self.fetcher.run);
+        self.fetcher.send(request, FetchVia::Browser, None).await
     }
 }
 

@@ -19,6 +19,7 @@ mod page_fetch;
 mod page_reader;
 mod reader_pool;
 mod robots_cache;
+mod run_access;
 
 pub use drive::{CommitLimits, CommitOutcome, RunOutcome, RunSignal, Sink, drive};
 pub use fetching::{Fetcher, ResponseObserver};
@@ -28,3 +29,4 @@ pub use page_cache::{PageCache, PageCacheKey};
 pub use page_fetch::{PageCacheUse, PageFetch};
 pub use page_reader::{PageReader, RunReadState};
 pub use reader_pool::{ReadTrial, ReaderPool, ReaderPoolSettings};
+pub use run_access::{LoginError, MAX_LOGINS, RunAccess, RunLogin, RunSession, SessionKeeper};

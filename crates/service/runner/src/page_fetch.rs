@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::Millis;
+use contract::{Millis, SiteAccess};
 use crawl::{BodyNeed, FetchTask, FetchVia, Purpose};
 use net::{FetchRequest, PageScript, SiteHeaders};
 use parking_lot::Mutex;
@@ -24,6 +24,9 @@ pub struct PageFetch {
     /// Whether a browser renders the pages in any case.
     pub always_renders: bool,
     pub script: Option<Arc<PageScript>>,
+    /// Whether there are many pages: each has an outcome of the script, and is skipped if a step
+    /// fails.
+    pub is_run: bool,
     pub site_headers: Option<Arc<SiteHeaders>>,
     /// See `net::FetchRequest::session`.
     pub session: Option<Arc<str>>,
@@ -45,6 +48,24 @@ pub struct PageCacheUse {
 }
 
 impl PageFetch {
+    /// How the pages of a run are requested, as its request says.
+    #[must_use]
+    pub fn of_run(access: &SiteAccess, run: &str) -> Self {
+        let steps: Vec<_> = access.actions.iter().cloned().map(Into::into).collect();
+        let wait_for = access.wait_for.clone().map(Into::into);
+        // What an action leaves in the browser ends with the run.
+        let session = (!steps.is_empty()).then(|| run.into());
+        let script = (!steps.is_empty() || wait_for.is_some())
+            .then(|| Arc::new(PageScript::of_run(steps, wait_for)));
+        Self {
+            always_renders: access.always_renders(),
+            script,
+            is_run: true,
+            session,
+            ..Self::default()
+        }
+    }
+
     /// Whether a response of the task is read as a page.
     pub(crate) fn is_page(task: &FetchTask) -> bool {
         matches!(task.purpose, Purpose::Url { need: BodyNeed::Page { .. }, .. })
@@ -56,6 +77,9 @@ impl PageFetch {
             task.fetch_via = FetchVia::Browser;
         }
         request.script.clone_from(&self.script);
+        if self.is_run {
+            request.script = self.script.as_ref().map(|script| Arc::new(script.for_page()));
+        }
         request.site_headers.clone_from(&self.site_headers);
         request.session.clone_from(&self.session);
     }

@@ -1,7 +1,7 @@
 //! Creation of a job with its idempotency row, shards, reservation and acceptance, in one
 //! transaction.
 
-use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
+use contract::{Credits, JobAccepted, JobId, Millis, ShardId, SiteAccess, Status};
 use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
 
 use urls::{CanonicalUrl, split_by_site};
@@ -10,8 +10,8 @@ use crate::account_lock::{LockedAccount, lock_account};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::idempotency::{self, IdempotencyKey, Replay};
 use crate::{
-    NewAcceptance, Result, Store, StoreError, Wake, WebhookSecret, acceptance, job_row, limits,
-    list_shard, random, url_list,
+    NewAcceptance, Result, Store, StoreError, Wake, WebhookSecret, acceptance, job_row, job_secrets,
+    limits, list_shard, random, url_list,
 };
 
 /// A validated job request.
@@ -23,6 +23,8 @@ pub struct NewJob {
     /// The host that the run fetches from; only one node at a time may lease it.
     pub host: String,
     pub idempotency: Option<IdempotencyKey>,
+    /// How the run gets at the pages of its site, with its secrets. The draft has them hidden.
+    pub access: SiteAccess,
     /// The accepted lawful basis, for modes that require one.
     pub acceptance: Option<NewAcceptance>,
     /// The key of the signatures of deliveries to the webhook of the draft.
@@ -142,6 +144,9 @@ impl Store {
             }
         }
         job_row::insert(tx, &decision.job).await?;
+        if new.access.has_secrets() {
+            job_secrets::insert(self, tx, &decision.job.id, &new.access).await?;
+        }
         if let Some(secret) = &new.webhook_secret {
             self.insert_job_webhook(tx, &decision.job, secret, now).await?;
         }

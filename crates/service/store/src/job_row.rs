@@ -1,7 +1,7 @@
 //! Encodes a job as a row of `jobs`, and decodes it.
 
 use contract::{
-    Counts, Creator, ErrorCode, External, JobError, JobWebhook, ListId, Options, Scope,
+    Counts, Creator, ErrorCode, External, JobError, JobWebhook, ListId, Options, Scope, SiteAccess,
 };
 use job::Job;
 use serde::{Deserialize, Serialize};
@@ -96,6 +96,9 @@ struct StoredRequest {
     list_id: Option<ListId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     webhook: Option<JobWebhook>,
+    /// Without its secrets, which are in `job_secrets`.
+    #[serde(default, skip_serializing_if = "SiteAccess::is_default")]
+    access: SiteAccess,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -115,6 +118,7 @@ pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
         listed_urls: job.listed_urls,
         list_id: job.list.clone(),
         webhook: job.webhook.clone(),
+        access: job.access.clone(),
     };
     let request = to_json(&request)?;
     let query = sql!(INSERT; job.id, job.account, job.source, job.mode, job.url, job.site_key,
@@ -179,6 +183,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job> {
         listed_urls: request.listed_urls,
         list: request.list_id,
         webhook: request.webhook,
+        access: request.access,
         scope: request.scope,
         options: request.options,
         external: request.external,

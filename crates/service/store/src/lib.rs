@@ -39,6 +39,7 @@ mod export;
 mod idempotency;
 mod job_deletion;
 mod job_row;
+mod job_secrets;
 mod key;
 mod ledger;
 mod limits;
@@ -100,6 +101,7 @@ pub(crate) use error::Result;
 pub use error::StoreError;
 pub use export::{ExportTicket, ExportTicketState};
 pub use idempotency::{IdempotencyKey, PageReplay, Replay};
+pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};
 pub use key::{KeyCaller, KeyChange, NewKey};
 
 pub use ledger::LedgerAudit;
@@ -169,7 +171,8 @@ pub struct StoreSettings {
     pub schedules: u32,
     /// Maximum registered applications without an approval; the oldest are dropped.
     pub unapproved_applications: u32,
-    /// Encrypts webhook secrets and signs export links. Without it neither can be created.
+    /// Encrypts webhook secrets and the secrets of jobs, and signs export links. Without it none of
+    /// them can be created.
     pub secret_key: Option<SecretKey>,
     /// Minimum time between two `job.progress` events of a job.
     pub progress_every: Duration,

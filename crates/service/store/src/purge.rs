@@ -45,6 +45,7 @@ pub(crate) const RUN: &[&str] = &[
     "DELETE FROM result_sizes WHERE job_id = $1",
     "DELETE FROM job_domains WHERE job_id = $1",
     "DELETE FROM job_urls WHERE job_id = $1",
+    "DELETE FROM job_secrets WHERE job_id = $1",
     "DELETE FROM overlays WHERE job_id = $1",
     "DELETE FROM skip_segments WHERE job_id = $1",
     "DELETE FROM skip_spans WHERE job_id = $1",

@@ -3,7 +3,9 @@
 use std::net::IpAddr;
 use std::ops::Range;
 
-use contract::{AccountId, AuditAction, Creator, JobId, JobRequest, LastRun, Millis, ScheduleId};
+use contract::{
+    AccountId, AuditAction, Creator, JobId, JobRequest, LastRun, Millis, ScheduleId, SiteAccess,
+};
 use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,10 +13,13 @@ use sqlx::any::AnyRow;
 use urls::CanonicalUrl;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql, to_json};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql, to_json};
 use crate::job_row::error_of;
 use crate::result_sizes::nth_page;
-use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Result, Store, creator, random};
+use crate::secret_key::SealedFor;
+use crate::{
+    AuditRecord, NewAcceptance, NewJob, PageRequest, Result, Store, creator, job_secrets, random,
+};
 
 /// The job that a schedule starts: a validated request and the credential that it is charged to.
 /// Stored as JSON in `schedules.standing_order`.
@@ -22,6 +27,10 @@ use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Result, Store, crea
 pub struct ScheduledJob {
     #[serde(deserialize_with = "JobRequest::from_stored")]
     pub request: JobRequest,
+    /// How the runs get at the pages of their site, with the secrets that `request` hides. Stored
+    /// encrypted in `schedules.secrets`.
+    #[serde(skip)]
+    pub secrets: Option<SiteAccess>,
     /// The channel of the key that created the schedule.
     pub source: String,
     /// The client's spelling of each domain, or of the URL.
@@ -48,6 +57,7 @@ impl ScheduledJob {
     #[must_use]
     pub fn of(new: NewJob) -> Self {
         let draft = new.draft;
+        let hidden = draft.access;
         Self {
             request: JobRequest {
                 mode: draft.mode,
@@ -60,11 +70,20 @@ impl ScheduledJob {
                 on_protected: draft.on_protected,
                 max_credit_per_unit: draft.ceiling,
                 legal_basis_accepted: draft.mode.requires_legal_basis().then_some(true),
+                headers: hidden.headers,
+                cookies: hidden.cookies,
+                basic_auth: hidden.basic_auth,
+                bearer: hidden.bearer,
+                login: hidden.login,
+                render: hidden.render,
+                wait_for: hidden.wait_for,
+                actions: hidden.actions,
                 external: draft.external,
                 // A list expires, and the secret of a webhook would reach nobody.
                 list_id: None,
                 webhook: None,
             },
+            secrets: new.access.has_secrets().then_some(new.access),
             source: draft.source,
             inputs: draft.inputs,
             creator: draft.creator,
@@ -79,6 +98,7 @@ impl ScheduledJob {
     /// The request for the next run.
     pub(crate) fn new_job(&self, account: &AccountId, batch_size: u64, now: Millis) -> NewJob {
         let request = self.request.clone();
+        let hidden = request.access();
         let urls = request.urls.unwrap_or_default();
         let urls: Vec<_> = urls.iter().filter_map(|url| CanonicalUrl::parse(url).ok()).collect();
         NewJob {
@@ -101,8 +121,10 @@ impl ScheduledJob {
                 ceiling: request.max_credit_per_unit,
                 external: request.external,
                 webhook: None,
+                access: hidden.clone(),
                 batch_size,
             },
+            access: self.secrets.clone().unwrap_or(hidden),
             urls,
             host: self.host.clone(),
             idempotency: None,
@@ -186,7 +208,8 @@ pub struct ScheduleRecord {
 /// The columns of a schedule without its newest run.
 macro_rules! schedule_columns {
     () => {
-        "id, account_id, name, cron, timezone, standing_order, paused, next_at, created_at, created_by"
+        "id, account_id, name, cron, timezone, standing_order, paused, next_at, created_at, created_by, \
+         secrets"
     };
 }
 pub(crate) use schedule_columns;
@@ -196,7 +219,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT s.id, s.account_id, s.name, s.cron, s.timezone, s.standing_order, s.paused, \
-             s.next_at, s.created_at, s.created_by, j.id AS job_id, j.status, j.error_code, j.error_message, \
+             s.next_at, s.created_at, s.created_by, s.secrets, j.id AS job_id, j.status, j.error_code, j.error_message, \
              j.created_at AS run_at FROM schedules s LEFT JOIN jobs j ON j.id = \
              (SELECT MAX(r.id) FROM jobs r WHERE r.schedule_id = s.id) WHERE ",
             $rest
@@ -208,7 +231,7 @@ const COUNT: &str = "SELECT COUNT(*) FROM schedules WHERE account_id = $1";
 const INSERT: &str = concat!(
     "INSERT INTO schedules (",
     schedule_columns!(),
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
 );
 const BY_ID: &str = select!("s.id = $1");
 const LIST: &str = select!("s.account_id = $1 ORDER BY s.id DESC LIMIT $2 OFFSET $3");
@@ -224,7 +247,8 @@ pub(crate) const LOCK: &str = concat!(
 const CHANGE: &str = "UPDATE schedules SET name = COALESCE($3, name), cron = COALESCE($4, cron), \
     timezone = COALESCE($5, timezone), standing_order = COALESCE($6, standing_order), \
     paused = COALESCE($7, paused), next_at = COALESCE($8, next_at), \
-    created_by = CASE WHEN CAST($6 AS TEXT) IS NULL THEN created_by ELSE CAST($9 AS TEXT) END \
+    created_by = CASE WHEN CAST($6 AS TEXT) IS NULL THEN created_by ELSE CAST($9 AS TEXT) END, \
+    secrets = CASE WHEN CAST($6 AS TEXT) IS NULL THEN secrets ELSE CAST($10 AS blob) END \
     WHERE id = $1 AND account_id = $2";
 const REMOVE: &str = "DELETE FROM schedules WHERE id = $1 AND account_id = $2";
 
@@ -245,8 +269,9 @@ impl Store {
         if count >= i64::from(self.inner.settings.schedules) {
             return Ok(None);
         }
+        let secrets = self.sealed(&mut tx, &id, &new.job).await?;
         sql!(INSERT; id, account, new.name, new.cron, new.timezone, to_json(&new.job)?, new.paused,
-            new.next_at, now, new.created_by)
+            new.next_at, now, new.created_by, secrets)
         .run(&mut tx)
         .await?;
         let record = AuditRecord::of(account, AuditAction::ScheduleCreated)
@@ -336,8 +361,13 @@ impl Store {
         let held = sql!(LOCK; id, account);
         let Some(row) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let before = read(&row)?;
+        let secrets = match &change.job {
+            Some(job) => self.sealed(&mut tx, id, job).await?,
+            None => None,
+        };
         sql!(CHANGE; id, account, change.name, change.cron, change.timezone,
-            change.job.as_ref().map(to_json).transpose()?, change.paused, change.next_at, writer)
+            change.job.as_ref().map(to_json).transpose()?, change.paused, change.next_at, writer,
+            secrets)
         .run(&mut tx)
         .await?;
         if let Some(record) = change.record(&before) {
@@ -345,6 +375,27 @@ impl Store {
         }
         tx.commit().await?;
         self.schedule_of(account, id).await
+    }
+
+    /// The secrets of a scheduled job, encrypted.
+    async fn sealed(
+        &self,
+        tx: &mut Tx,
+        id: &ScheduleId,
+        job: &ScheduledJob,
+    ) -> Result<Option<Vec<u8>>> {
+        let Some(secrets) = &job.secrets else { return Ok(None) };
+        job_secrets::seal(self, tx, SealedFor::Schedule(id.as_str()), secrets).await.map(Some)
+    }
+
+    /// The schedule of a row, with the secrets of its runs.
+    pub(crate) fn read_with_secrets(&self, row: &AnyRow) -> Result<ScheduleRecord> {
+        let mut schedule = read(row)?;
+        if let Some(sealed) = row.read::<Option<Vec<u8>>>("secrets")? {
+            let owner = SealedFor::Schedule(schedule.id.as_str());
+            schedule.job.secrets = Some(job_secrets::open(self, owner, &sealed)?);
+        }
+        Ok(schedule)
     }
 
     /// Removes a schedule; false when the account has no such schedule. Its runs stay.

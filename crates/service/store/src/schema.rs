@@ -21,6 +21,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0015_bounded_rows.sql"),
     include_str!("schema/0016_pages.sql"),
     include_str!("schema/0017_lists.sql"),
+    include_str!("schema/0018_job_secrets.sql"),
     include_str!("schema/0019_url_lists.sql"),
 ];
 

@@ -1,4 +1,4 @@
-//! The service's `secret_key`: encrypts webhook secrets and signs export links.
+//! The service's `secret_key`: encrypts webhook secrets and the secrets of jobs, signs export links.
 //!
 //! Deliveries are signed with the webhook's secret, so that a hash of it does not suffice: it is
 //! stored encrypted with ChaCha20-Poly1305. The endpoint's id is additional authenticated data: a
@@ -13,9 +13,36 @@ use crate::columns::{ExecuteIn, scalar, sql};
 use crate::{Result, Store, StoreError, WebhookSecret};
 
 pub(crate) const PROOF: &str = "SELECT proof FROM secret_key WHERE id = 1";
-const ENCRYPTED: &str = "SELECT COUNT(*) FROM webhooks";
+const ENCRYPTED: &str = "SELECT (SELECT COUNT(*) FROM webhooks) \
+    + (SELECT COUNT(*) FROM job_secrets) \
+    + (SELECT COUNT(*) FROM schedules WHERE secrets IS NOT NULL)";
 const WRITE_PROOF: &str = "INSERT INTO secret_key (id, proof) VALUES (1, $1) \
     ON CONFLICT (id) DO UPDATE SET proof = excluded.proof";
+
+/// The purpose of encrypted bytes with the id of their row: they can be decrypted for these alone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SealedFor<'a> {
+    /// The secret of a webhook.
+    Webhook(&'a str),
+    /// What a job sends to its site.
+    Credentials(&'a str),
+    /// The session of a job.
+    Session(&'a str),
+    /// What the runs of a schedule send to their site.
+    Schedule(&'a str),
+}
+
+impl<'a> SealedFor<'a> {
+    /// The name from which the key is derived, and the id.
+    fn parts(self) -> (&'static str, &'a str) {
+        match self {
+            Self::Webhook(id) => ("trawl: webhook secrets", id),
+            Self::Credentials(id) => ("trawl: credentials of jobs", id),
+            Self::Session(id) => ("trawl: sessions of jobs", id),
+            Self::Schedule(id) => ("trawl: credentials of schedules", id),
+        }
+    }
+}
 
 /// The key of the service, the same on every node of a database.
 #[derive(Clone, PartialEq, Eq)]
@@ -47,8 +74,8 @@ impl SecretKey {
         hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, self.text.as_bytes()), purpose.as_bytes())
     }
 
-    fn cipher(&self) -> Result<LessSafeKey> {
-        UnboundKey::new(&CHACHA20_POLY1305, self.derive("trawl: webhook secrets").as_ref())
+    fn cipher(&self, purpose: &str) -> Result<LessSafeKey> {
+        UnboundKey::new(&CHACHA20_POLY1305, self.derive(purpose).as_ref())
             .map(LessSafeKey::new)
             .map_err(|_| StoreError::Setup("the cipher rejects the secret key".to_owned()))
     }
@@ -92,30 +119,49 @@ impl SecretKey {
         HEXLOWER.encode(self.derive("trawl: proof of the key").as_ref())
     }
 
-    /// The nonce, followed by the encrypted secret and its tag.
-    pub(crate) fn encrypt(&self, id: &WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>> {
+    /// A hash of the body of a request with secrets, which nobody without the key can compute.
+    pub(crate) fn hash_body(&self, plain_hash: &str) -> String {
+        let key = self.derive("trawl: hashes of requests with secrets");
+        let key = hmac::Key::new(hmac::HMAC_SHA256, key.as_ref());
+        HEXLOWER.encode(hmac::sign(&key, plain_hash.as_bytes()).as_ref())
+    }
+
+    /// The nonce, followed by the encrypted bytes and their tag.
+    pub(crate) fn seal(&self, owner: SealedFor<'_>, bytes: &[u8]) -> Result<Vec<u8>> {
+        let (purpose, id) = owner.parts();
         let nonce: [u8; NONCE_LEN] = rand::random();
-        let mut encrypted = secret.reveal().as_bytes().to_vec();
-        self.cipher()?
+        let mut encrypted = bytes.to_vec();
+        self.cipher(purpose)?
             .seal_in_place_append_tag(
                 Nonce::assume_unique_for_key(nonce),
-                Aad::from(id.as_str()),
+                Aad::from(id),
                 &mut encrypted,
             )
-            .map_err(|_| StoreError::Setup("cannot encrypt a webhook secret".to_owned()))?;
+            .map_err(|_| StoreError::Setup("cannot encrypt a secret".to_owned()))?;
         Ok([&nonce[..], &encrypted].concat())
     }
 
-    pub(crate) fn decrypt(&self, id: &WebhookId, encrypted: &[u8]) -> Result<WebhookSecret> {
-        let damaged = || StoreError::Damaged(format!("cannot decrypt the secret of webhook {id}"));
+    pub(crate) fn open(&self, owner: SealedFor<'_>, encrypted: &[u8]) -> Result<Vec<u8>> {
+        let (purpose, id) = owner.parts();
+        let damaged = || StoreError::Damaged(format!("cannot decrypt the secrets of {id}"));
         let (nonce, rest) = encrypted.split_at_checked(NONCE_LEN).ok_or_else(damaged)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| damaged())?;
         let mut rest = rest.to_vec();
         let decrypted = self
-            .cipher()?
-            .open_in_place(nonce, Aad::from(id.as_str()), &mut rest)
+            .cipher(purpose)?
+            .open_in_place(nonce, Aad::from(id), &mut rest)
             .map_err(|_| damaged())?;
-        std::str::from_utf8(decrypted).map(WebhookSecret::known).map_err(|_| damaged())
+        Ok(decrypted.to_vec())
+    }
+
+    pub(crate) fn encrypt(&self, id: &WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>> {
+        self.seal(SealedFor::Webhook(id.as_str()), secret.reveal().as_bytes())
+    }
+
+    pub(crate) fn decrypt(&self, id: &WebhookId, encrypted: &[u8]) -> Result<WebhookSecret> {
+        let damaged = |_| StoreError::Damaged(format!("cannot decrypt the secret of webhook {id}"));
+        let decrypted = self.open(SealedFor::Webhook(id.as_str()), encrypted)?;
+        std::str::from_utf8(&decrypted).map(WebhookSecret::known).map_err(damaged)
     }
 }
 
@@ -130,8 +176,17 @@ impl Store {
             .ok_or_else(|| StoreError::Setup("no secret_key is configured".to_owned()))
     }
 
-    /// Checks that this node has the key with which the database's webhook secrets are encrypted.
-    /// A database without webhooks adopts the key of this node.
+    /// The hash of the body of a request with secrets, for an idempotency key: a plain hash would let
+    /// its reader try secrets.
+    ///
+    /// # Errors
+    /// [`StoreError::Setup`] when no `secret_key` is configured.
+    pub fn hash_of_secrets(&self, plain_hash: &str) -> Result<String> {
+        Ok(self.secret_key()?.hash_body(plain_hash))
+    }
+
+    /// Checks that this node has the key with which the secrets of the database are encrypted. A
+    /// database without secrets adopts the key of this node.
     ///
     /// # Errors
     /// [`StoreError::Setup`] when the keys differ.
@@ -145,7 +200,7 @@ impl Store {
         let encrypted: i64 = scalar!(ENCRYPTED).fetch_one(&mut *tx).await?;
         if known.is_some() && encrypted > 0 {
             return Err(StoreError::Setup(
-                "its webhook secrets are encrypted with another secret key; set TRAWL_SECRET_KEY \
+                "its secrets are encrypted with another secret key; set TRAWL_SECRET_KEY \
                  to the key of the first node on every node"
                     .to_owned(),
             ));
@@ -175,6 +230,18 @@ mod tests {
         assert!(key.decrypt(&id, &altered).is_err(), "altered");
         assert!(key.decrypt(&id, &encrypted[..5]).is_err(), "truncated");
         assert_ne!(key.encrypt(&id, &secret).expect("encrypts"), encrypted, "a new nonce");
+    }
+
+    #[test]
+    fn secrets_of_a_job_are_decrypted_only_for_its_purpose() {
+        let key = SecretKey::new("open sesame");
+        let sealed = key.seal(SealedFor::Credentials("job1"), b"s3cret").expect("encrypts");
+        assert_eq!(key.open(SealedFor::Credentials("job1"), &sealed).expect("decrypts"), b"s3cret");
+        for owner in [SealedFor::Credentials("job2"), SealedFor::Session("job1")] {
+            assert!(key.open(owner, &sealed).is_err(), "{owner:?}");
+        }
+        assert_ne!(key.hash_body("a"), SecretKey::mint().hash_body("a"));
+        assert_eq!(key.hash_body("a"), key.hash_body("a"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use job::{JobCommand, JobEffect, decide};
 
 use crate::account_lock::{AccountLock, LockedAccount, lock_account, try_lock_account};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::schedule::{LOCK, ScheduleRecord, read, schedule_columns};
+use crate::schedule::{LOCK, ScheduleRecord, schedule_columns};
 use crate::transition::event;
 use crate::{
     AuditRecord, CreatedJob, Creation, NewJob, Result, Store, StoreError, Wake, job_row, limits,
@@ -103,7 +103,7 @@ impl Store {
         }
         let lock = sql!(LOCK_DUE; id, now);
         let Some(row) = lock.fetch_optional(&mut *tx).await? else { return Ok(None) };
-        let schedule = read(&row)?;
+        let schedule = self.read_with_secrets(&row)?;
         let due = CronSchedule::parse(&schedule.cron, &schedule.timezone)
             .ok()
             .and_then(|cron| cron.due(schedule.next_at, now, rules.tolerance));
@@ -184,7 +184,7 @@ impl Store {
         let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
         let lock = sql!(LOCK; id, account);
         let Some(row) = lock.fetch_optional(&mut *tx).await? else { return Ok(None) };
-        let schedule = read(&row)?;
+        let schedule = self.read_with_secrets(&row)?;
         if let Some((job, status)) = unfinished(&mut tx, &schedule).await? {
             return Ok(Some(Creation::SiteBusy { job, status }));
         }

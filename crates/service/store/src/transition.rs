@@ -6,7 +6,9 @@ use thiserror::Error;
 
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
-use crate::{Lease, Result, Store, StoreError, Wake, job_row, limits, list_shard, random};
+use crate::{
+    Lease, Result, Store, StoreError, Wake, job_row, job_secrets, limits, list_shard, random,
+};
 
 /// Why a command was not applied.
 #[derive(Debug, Error)]
@@ -129,6 +131,9 @@ impl Store {
         job_row::update(&mut tx, &job).await?;
         if job.options != before.options {
             job_row::update_options(&mut tx, &job).await?;
+        }
+        if job.status.is_final() {
+            sql!(job_secrets::DELETE; job.id).run(&mut tx).await?;
         }
         let (mut wake, mut has_deliveries) = (None, false);
         // Rows are locked in the order job, shards, account.

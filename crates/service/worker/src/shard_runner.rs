@@ -1,6 +1,7 @@
 //! Executes one shard from its claim to its end: replay, drive, report.
 
 mod listed;
+mod site_access;
 mod visiting;
 
 use std::error::Error;
@@ -24,6 +25,7 @@ use crate::settings::WorkerSettings;
 use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
 use crate::visit_slots::VisitSlot;
 use runner::{Fetcher, RunOutcome, RunSignal, drive};
+use site_access::RunFetcher;
 
 /// A run whose workers died this often, since its last crash-free period, is isolated: its pages are
 /// read in child processes first.
@@ -156,6 +158,8 @@ impl ShardRunner {
         }
         let start = job.url.as_deref().and_then(|url| CanonicalUrl::parse(url).ok());
         let Some(start) = start else { return self.fail_invalid_start(lease).await };
+        let ready = self.fetcher_with_access(lease, &job, &start, &stop).await?;
+        let RunFetcher::Ready(fetcher) = ready else { return Ok(()) };
         let plan = self.plan(&job, CrawlPlan::new(start));
         let log = self.store.shard_log(lease).await?;
         let site = SiteKey::of(&plan.start);
@@ -165,7 +169,6 @@ impl ShardRunner {
         {
             crawl.begin_with_learned_data(template);
         }
-        let fetcher = self.fetcher_for(lease, &job);
         let mut sink = self.sink(lease, &job, &fetcher, stop.clone());
         loop {
             let outcome;
@@ -325,7 +328,7 @@ impl ShardRunner {
             protected: job.protected,
             // Without a protected tier there is no higher rate to confirm.
             escalates: self.fetcher.capabilities().tier,
-            capabilities: self.fetcher.capabilities(),
+            capabilities: self.capabilities_for(job),
             retries: self.settings.retries,
             denylist: self.denylist(),
             ..seeds

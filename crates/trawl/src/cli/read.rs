@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::ProtectedChoice;
+use super::{ProtectedChoice, SiteFlags};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Prints the page as Markdown; in other modes, the item as JSON. Loopback \
@@ -36,22 +36,6 @@ pub struct ReadArgs {
     #[arg(long, alias = "raw_html", value_name = "FILE", num_args = 0..=1)]
     #[arg(default_missing_value = "-")]
     pub raw_html: Option<PathBuf>,
-    /// Whether a browser renders the page: auto, always or never
-    #[arg(long, value_name = "WHEN", num_args = 0..=1)]
-    #[arg(default_value = "auto", default_missing_value = "always")]
-    pub render: String,
-    /// Wait for a CSS selector or a number of milliseconds; needs Chromium
-    #[arg(long, alias = "wait_for", value_name = "SELECTOR|MS")]
-    pub wait_for: Option<String>,
-    /// Header for the site of the URL, as 'Name: value'; repeat for more
-    #[arg(long = "header", value_name = "HEADER")]
-    pub headers: Vec<String>,
-    /// Cookie for the site of the URL, as 'name=value'; repeat for more
-    #[arg(long = "cookie", value_name = "COOKIE")]
-    pub cookies: Vec<String>,
-    /// Basic authentication for the site of the URL, as 'user:password'
-    #[arg(long, alias = "basic_auth", value_name = "USER:PASSWORD")]
-    pub basic_auth: Option<String>,
     /// Contacts: confirm a lawful basis for processing personal data
     #[arg(long, alias = "accept_legal_basis")]
     pub accept_legal_basis: bool,
@@ -62,4 +46,6 @@ pub struct ReadArgs {
     #[arg(long, alias = "timeout_ms", value_name = "MS", default_value_t = 30_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=600_000))]
     pub timeout_ms: u64,
+    #[command(flatten)]
+    pub site: SiteFlags,
 }

@@ -9,24 +9,28 @@ mod url_list;
 
 use std::fmt::Display;
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use anyhow::Context;
-use contract::{Clock, Mode};
-use crawl::{CrawlPlan, DomainCrawl, Engine, VisitPlan, VisitTarget};
+use contract::{Clock, ErrorCode, Mode, SiteAccess};
+use crawl::{Capabilities, CrawlPlan, DomainCrawl, Engine, VisitPlan, VisitTarget};
 use export::ExportSubject;
 use job::RunEnding;
-use runner::{CommitLimits, Fetcher, RunOutcome, RunSignal, drive};
+use runner::{CommitLimits, Fetcher, PageFetch, RunAccess, RunOutcome, RunSignal, drive};
 use runtime::SystemClock;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use urls::{CanonicalUrl, Target, TrapRule};
 
-use super::{Exit, allow_loopback, fetcher, layers};
+use super::{Exit, allow_loopback, fetcher, layers, site_members};
 use crate::cli::{CrawlArgs, GlobalArgs, OutputFormat, ProtectedChoice};
 use crate::exit::fail;
 use crate::logging;
 use crate::settings::Settings;
 use output::ItemOutput;
+
+/// Isolates the state of the browser; the process has one run.
+const RUN: &str = "crawl";
 
 pub const NO_LEGAL_BASIS: &str = "mode contacts collects personal data: pass --accept-legal-basis to confirm \
     that you have a lawful basis for processing it";
@@ -46,7 +50,16 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let usage = |problem: String| Exit::Usage.with(problem);
     let mode = mode(&args.mode).map_err(usage)?;
     let start = crawl_start(&args, mode, &settings)?.map_err(usage)?;
-    let fetcher = fetcher(&settings)?;
+    let starts = match &start {
+        CrawlStart::Site(start) => std::slice::from_ref(start),
+        CrawlStart::UrlList(urls) => urls,
+        CrawlStart::DomainCrawl(targets) => match targets.as_slice() {
+            [VisitTarget::Url(url)] => std::slice::from_ref(url),
+            _ => &[],
+        },
+    };
+    let access = site_members::access(&args.site, args.login.as_deref(), starts, &settings)?;
+    let fetcher = fetcher_with_access(fetcher(&settings)?, &access, starts, &settings).await?;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
     let format = OutputFormat::of(args.format, &args.output);
     if !format.suits(mode) {
@@ -132,6 +145,34 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     }
 }
 
+/// The fetcher of the run, after its login.
+async fn fetcher_with_access(
+    fetcher: Fetcher,
+    access: &SiteAccess,
+    starts: &[CanonicalUrl],
+    settings: &Settings,
+) -> anyhow::Result<Fetcher> {
+    if (access.always_renders() || access.login.is_some()) && !fetcher.capabilities().browser {
+        fail!(Usage, "rendering needs Chromium; install it, or set TRAWL_CHROMIUM to its path")
+    }
+    let fetcher = fetcher.with_page_fetch(Arc::new(PageFetch::of_run(access, RUN)));
+    let Some(start) = starts.first().filter(|_| access.has_secrets()) else { return Ok(fetcher) };
+    let access = RunAccess::of_request(start.clone(), RUN, access)
+        .map_err(|message| Exit::Usage.with(message))?;
+    if access.login_url().is_some_and(|url| settings.denylist().covers(url)) {
+        fail!(Usage, "the host of the login is in blocked_domains");
+    }
+    // On a worker thread, like the requests: the main thread only waits.
+    let ready = tokio::spawn(fetcher.with_access(Arc::new(access)));
+    match ready.await.context("the task of the login panicked")? {
+        Ok(fetcher) => Ok(fetcher),
+        Err(error) => {
+            let code = ErrorCode::LoginFailed;
+            fail!(Nothing, "{code}: {error}\ntrawl: `trawl explain {code}` shows the remedy")
+        }
+    }
+}
+
 /// Start of a run: a site, a list of URLs or a list of domains.
 enum CrawlStart {
     Site(CanonicalUrl),
@@ -175,7 +216,7 @@ fn site_plan(
     fetcher: &Fetcher,
     seeds: CrawlPlan,
 ) -> CrawlPlan {
-    let capabilities = fetcher.capabilities();
+    let capabilities = capabilities(args, fetcher);
     CrawlPlan {
         capabilities,
         escalates: capabilities.tier || args.on_protected == ProtectedChoice::Fail,
@@ -191,13 +232,19 @@ fn site_plan(
     }
 }
 
+/// What the run can do; with `--render never` it has no browser.
+fn capabilities(args: &CrawlArgs, fetcher: &Fetcher) -> Capabilities {
+    let all = fetcher.capabilities();
+    Capabilities { browser: all.browser && args.site.render != "never", ..all }
+}
+
 fn visits(
     args: &CrawlArgs,
     settings: &Settings,
     fetcher: &Fetcher,
     mut asked: Vec<VisitTarget>,
 ) -> DomainCrawl {
-    let capabilities = fetcher.capabilities();
+    let capabilities = capabilities(args, fetcher);
     let sample = args.flags.options.sample_size.and_then(|size| usize::try_from(size).ok());
     let all = asked.len();
     asked.truncate(sample.unwrap_or(usize::MAX));

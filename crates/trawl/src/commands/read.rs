@@ -4,17 +4,16 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context;
-use api::ApiSettings;
 use contract::{Clock, Credits, Item, Mode, Options, PageAnswer, PageId, ReadPage, comma_list};
 use pages::{DeliveredPage, FileParts, PageCall, PageOutcome, PageService, PageWay};
 use runtime::SystemClock;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use urls::Target;
 
 use super::crawl::NO_LEGAL_BASIS;
-use super::{Exit, allow_loopback, fetcher, layers, print_json};
+use super::{Exit, allow_loopback, fetcher, layers, print_json, site_members};
 use crate::cli::{GlobalArgs, ProtectedChoice, ReadArgs};
-use crate::exit::{CommandFailure, fail};
+use crate::exit::fail;
 use crate::logging;
 use crate::printing::print;
 use crate::settings::Settings;
@@ -116,45 +115,19 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
 
 /// The request that the arguments stand for, checked as a body of `POST /v1/pages`.
 fn request(args: &ReadArgs, mode: Mode, settings: &Settings) -> anyhow::Result<ReadPage> {
-    let pairs = |entries: &[String], separator: char, flag: &str| {
-        let pairs = entries.iter().map(|entry| {
-            let (name, value) = entry.split_once(separator).ok_or_else(|| {
-                Exit::Usage.with(format!("--{flag} needs a name, {separator} and a value"))
-            })?;
-            Ok((name.trim().to_owned(), Value::from(value.trim())))
-        });
-        pairs.collect::<Result<Map<_, _>, CommandFailure>>()
-    };
     let mut body = json!({
         "url": args.url,
         "mode": mode,
         "legal_basis_accepted": args.accept_legal_basis,
-        "render": args.render,
-        "headers": pairs(&args.headers, ':', "header")?,
-        "cookies": pairs(&args.cookies, '=', "cookie")?,
         "formats": if args.screenshot.is_some() { json!(["screenshot"]) } else { json!(["item"]) },
     });
     if args.viewport {
         body["screenshot_area"] = "viewport".into();
     }
-    if let Some(wait) = &args.wait_for {
-        body["wait_for"] = wait.parse::<u64>().map_or_else(|_| json!(wait), |ms| json!(ms));
+    for (name, value) in site_members::members(&args.site)? {
+        body[name] = value;
     }
-    if let Some((username, password)) =
-        args.basic_auth.as_deref().map(|basic| basic.split_once(':').unwrap_or((basic, "")))
-    {
-        body["basic_auth"] = json!({"username": username, "password": password});
-    }
-    let policy = ApiSettings { browser: true, ..settings.api() };
-    match ReadPage::from_json(&body, &policy) {
-        Ok((request, _)) => Ok(request),
-        Err(invalid) => {
-            let wrong = invalid.errors.first();
-            let (field, message) =
-                wrong.map_or(("", ""), |wrong| (wrong.field.as_str(), wrong.message.as_str()));
-            fail!(Usage, "{field} {message}")
-        }
-    }
+    site_members::read_page(&body, settings)
 }
 
 fn print_page(

@@ -35,6 +35,7 @@ mod runs;
 mod samples;
 mod schedules;
 mod server;
+mod site_access;
 mod startup;
 mod top_up;
 mod webhooks;

@@ -2,6 +2,7 @@
 
 mod firecrawl_pages;
 mod hostile;
+mod logins;
 mod page_calls;
 
 use std::collections::BTreeSet;

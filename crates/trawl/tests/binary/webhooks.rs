@@ -3,7 +3,7 @@
 mod bad_receivers;
 mod crash;
 mod events;
-mod harness;
+pub mod harness;
 mod of_jobs;
 mod retries;
 mod verifiers;

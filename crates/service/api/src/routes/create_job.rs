@@ -17,13 +17,13 @@ use job::JobDraft;
 use runtime::off_runtime;
 use serde_json::Value;
 use store::{
-    Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError, StoredList, WebhookSecret,
+    Creation, NewAcceptance, NewJob, Replay, StoreError, StoredList, WebhookSecret,
 };
 use target::JobTarget;
 
 use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
-use crate::body::{JsonBody, canonical_hash};
+use crate::body::JsonBody;
 use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
 use crate::receiver_url::receiver_url;
 use crate::routes::webhooks::check_addresses;
@@ -72,11 +72,8 @@ pub(crate) async fn create_job(
 ) -> ApiResult<Response> {
     let now = state.now();
     let key = idempotency::key(&headers);
-    let idempotency = key
-        .as_ref()
-        .ok()
-        .and_then(Option::as_ref)
-        .map(|key| IdempotencyKey { key: (*key).to_owned(), body_hash: canonical_hash(&body) });
+    let known = key.as_ref().ok().copied().flatten();
+    let idempotency = idempotency::of_body(known, &body, &state.store)?;
     if let Some(key) = &idempotency {
         match state.store.replay(&caller.account, key, now).await? {
             Replay::New => {}
@@ -173,6 +170,7 @@ pub(crate) fn validate(
         host: target.host(),
         urls: target.urls.clone(),
         acceptance: acceptance(request.mode, caller, request_id),
+        access: request.access(),
         draft: draft(request, target, caller, state),
         idempotency: None,
         webhook_secret: None,
@@ -208,6 +206,7 @@ pub(crate) fn creation_response(creation: Creation, state: &ApiState) -> ApiResu
 }
 
 fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &ApiState) -> JobDraft {
+    let access = request.access().hidden();
     JobDraft {
         id: JobId::new(state.now(), rand::random()),
         account: caller.account.clone(),
@@ -227,6 +226,7 @@ fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &Api
         ceiling: request.max_credit_per_unit,
         external: request.external,
         webhook: request.webhook,
+        access,
         batch_size: state.settings.limits.batch_size,
     }
 }

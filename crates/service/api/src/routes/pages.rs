@@ -18,13 +18,13 @@ use pages::{
     DeliveredPage, FailureKind, FileContent, FileParts, PageCall, PageFailure, PageOutcome, PageWay,
 };
 use privacy::Denylist;
-use store::{IdempotencyKey, NewPageRead, PageDelivery, PageReplay};
+use store::{NewPageRead, PageDelivery, PageReplay};
 use tokio::time::Instant;
 use urls::{CanonicalUrl, SiteKey, is_sample_host};
 
 use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
-use crate::body::{JsonBody, canonical_hash};
+use crate::body::JsonBody;
 use crate::caller::{ApiCaller, Granted, JobsWrite};
 use crate::routes::create_job::{
     REPLAYED, acceptance, check_assistant, idempotency, invalid_request, key_reused,
@@ -74,11 +74,8 @@ pub(crate) async fn read_page(
     JsonBody(body): JsonBody,
 ) -> ApiResult<Response> {
     let key = idempotency::key(&headers);
-    let idempotency = key
-        .as_ref()
-        .ok()
-        .and_then(Option::as_ref)
-        .map(|key| IdempotencyKey { key: (*key).to_owned(), body_hash: canonical_hash(&body) });
+    let known = key.as_ref().ok().copied().flatten();
+    let idempotency = idempotency::of_body(known, &body, &state.store)?;
     if let Some(key) = &idempotency {
         let replay = state.store.replay_page(&caller.account, key, state.now()).await?;
         if let Some(response) = replayed(replay)? {

@@ -50,6 +50,10 @@ impl PageLoad<'_> {
         if answered {
             return self.handle_response_headers(paused);
         }
+        if self.main.is_some() && self.is_login() {
+            self.follow(paused);
+            return None;
+        }
         if self.main.is_some() {
             // The page navigates. The engine decides about the target.
             if paused.request.method == "GET" {
@@ -63,6 +67,23 @@ impl PageLoad<'_> {
         let params = json!({"requestId": paused.request_id, "headers": headers});
         self.tab.send("Fetch.continueRequest", params);
         None
+    }
+
+    /// Continues a navigation of a login, by a form or a redirect, if it stays on the site.
+    fn follow(&mut self, paused: RequestPaused) {
+        let target = CanonicalUrl::parse(&paused.request.url).ok();
+        let origin = target.as_ref().map_or("another address", CanonicalUrl::origin);
+        let login = self.request.script.as_ref().and_then(|script| script.login.as_ref());
+        let is_inside = login.is_some_and(|login| login.site.origin() == origin)
+            || self.request.url.origin() == origin;
+        if !is_inside {
+            self.left_for.get_or_insert(origin.to_owned());
+            return self.fail_request(&paused, "Aborted");
+        }
+        // A redirect has the id of its request.
+        self.main = Some(paused.network_id.clone().unwrap_or_default());
+        self.received = 0;
+        self.continue_subresource(&paused);
     }
 
     /// The headers of the main document's request: `Accept` of the fetch, and no cache.
@@ -85,7 +106,7 @@ impl PageLoad<'_> {
         theirs.chain(ours).collect()
     }
 
-    /// Continues the request of a part of the page, with the headers of the client if it goes to
+    /// Continues another request than the first, with the headers of the client if it goes to
     /// their origin. The overridden headers do not extend to redirects, which are paused again.
     fn continue_subresource(&self, paused: &RequestPaused) {
         let site = self.request.site_headers.as_ref().filter(|_| self.request.at.is_none());
@@ -121,6 +142,11 @@ impl PageLoad<'_> {
         let head = DocumentHead::new(status, paused.response_headers, self.started.elapsed());
         let treatment = head.treatment();
         self.head = Some(head);
+        if self.is_login() {
+            // The browser follows redirects: each is paused as a request again.
+            self.continue_request(&paused.request_id);
+            return None;
+        }
         match treatment {
             Treatment::Render => {
                 self.continue_request(&paused.request_id);

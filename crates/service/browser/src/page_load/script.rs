@@ -11,8 +11,8 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::super::pipe::{CallError, Pipe};
 use super::super::snapshot::evaluate;
 use super::{LoadOutcome, PageLoad};
-use contract::ScreenshotArea;
-use net::{FailedStep, FetchResult, ScriptOutcome, ScriptStep, WaitFor};
+use contract::{ScreenshotArea, SecretText};
+use net::{FailedStep, FetchResult, LoginScope, ScriptOutcome, ScriptStep, SiteCookie, WaitFor};
 
 /// Pause between two looks for an element.
 const POLL: Duration = Duration::from_millis(100);
@@ -48,8 +48,9 @@ impl PageLoad<'_> {
         let Some(script) = self.request.script.clone() else { return Ok(()) };
         let mut outcome = ScriptOutcome::default();
         if let Some(wait) = &script.wait_for
-            && let Some(warning) = self.wait(wait).await?
+            && let Some(problem) = self.wait(wait).await?
         {
+            let warning = format!("wait_for: {problem}; the page is returned as it was");
             outcome.warnings.push(warning);
         }
         for (index, step) in script.steps.iter().enumerate() {
@@ -63,6 +64,14 @@ impl PageLoad<'_> {
                 break;
             }
             self.settle().await?;
+            if let Some(origin) = self.left_for.take() {
+                let message = format!("the page leads to {origin}, which is not the site");
+                outcome.failed_step = Some(FailedStep { index, message });
+                break;
+            }
+        }
+        if let Some(login) = script.login.as_ref().filter(|_| outcome.failed_step.is_none()) {
+            outcome.cookies = self.cookies(login).await?;
         }
         let is_failed = outcome.failed_step.is_some() && script.captures_failure;
         let area = script.screenshot.or_else(|| is_failed.then_some(ScreenshotArea::Viewport));
@@ -81,7 +90,27 @@ impl PageLoad<'_> {
         self.request.script.as_ref().is_some_and(|script| script.screenshot.is_some())
     }
 
-    /// Waits; returns a warning if the element did not appear before the deadline.
+    /// The cookies that the browser sends to the site of a login.
+    async fn cookies(&mut self, login: &LoginScope) -> FetchResult<Vec<SiteCookie>> {
+        let (pipe, session, _) = self.page();
+        let mut urls = vec![login.site.as_str().to_owned(), format!("{}/", login.site.origin())];
+        if self.request.url.origin() == login.site.origin() {
+            urls.push(self.request.url.as_str().to_owned());
+        }
+        let call = pipe.call(&session, "Network.getCookies", json!({"urls": urls}));
+        let found: BrowserCookies =
+            self.handle_events_during(call).await?.map_err(|error| self.call_failure(error))?;
+        let cookies = found.cookies.into_iter();
+        Ok(cookies
+            .map(|BrowserCookie { name, value, path }| SiteCookie {
+                name,
+                value: SecretText::new(value),
+                path,
+            })
+            .collect())
+    }
+
+    /// Waits; returns the problem if the element did not appear before the deadline.
     async fn wait(&mut self, wait: &WaitFor) -> FetchResult<Option<String>> {
         let deadline = self.tracker.deadline();
         match wait {
@@ -92,10 +121,18 @@ impl PageLoad<'_> {
             }
             WaitFor::Selector(selector) => {
                 let (pipe, session, frame) = self.page();
+                let is_login = self.is_login();
                 let look = async {
                     let expression = format!("{WITH_ELEMENT}({}, () => {{}})", quoted(selector));
                     loop {
-                        let found: String = evaluate(&pipe, &session, &frame, &expression).await?;
+                        let found = evaluate(&pipe, &session, &frame, &expression).await;
+                        let found: String = match found {
+                            // The document was replaced while it was searched.
+                            Err(CallError::Refused(_)) if is_login => {
+                                "the page was not loaded in time".to_owned()
+                            }
+                            found => found?,
+                        };
                         if found.is_empty() || Instant::now() >= deadline {
                             return Ok::<_, CallError>(found);
                         }
@@ -104,8 +141,7 @@ impl PageLoad<'_> {
                 };
                 let found = self.handle_events_during(look).await?;
                 let problem = found.map_err(|error| self.call_failure(error))?;
-                Ok((!problem.is_empty())
-                    .then(|| format!("wait_for: {problem}; the page is returned as it was")))
+                Ok(Some(problem).filter(|problem| !problem.is_empty()))
             }
         }
     }
@@ -195,7 +231,7 @@ async fn execute(
                 on_element(selector, act).await?;
             }
             let typed: Value =
-                pipe.call(session, "Input.insertText", json!({"text": text})).await?;
+                pipe.call(session, "Input.insertText", json!({"text": text.reveal()})).await?;
             drop(typed);
             Ok(())
         }
@@ -253,6 +289,18 @@ fn key_events(key: &str) -> [Value; 2] {
         down["code"] = key.into();
     }
     [down, json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code})]
+}
+
+#[derive(Deserialize)]
+struct BrowserCookies {
+    cookies: Vec<BrowserCookie>,
+}
+
+#[derive(Deserialize)]
+struct BrowserCookie {
+    name: String,
+    value: String,
+    path: String,
 }
 
 #[derive(Deserialize)]

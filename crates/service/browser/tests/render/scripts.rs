@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::ScreenshotArea;
+use contract::{ScreenshotArea, SecretText};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lab::{Lab, Reply, Request, Site, SiteTruth};
 use net::{FetchRequest, PageScript, ScriptStep, SiteHeaders, WaitFor};
@@ -26,7 +26,7 @@ async fn actions_change_the_page_before_it_is_read() {
     );
     let lab = lab_with(site).await;
     let steps = vec![
-        ScriptStep::Type { selector: Some("#q".to_owned()), text: "anchor".to_owned() },
+        ScriptStep::Type { selector: Some("#q".to_owned()), text: SecretText::new("anchor") },
         ScriptStep::Click { selector: "button".to_owned() },
         ScriptStep::Press { key: "ArrowDown".to_owned() },
         ScriptStep::Scroll { selector: None, pixels: None },

@@ -1,5 +1,6 @@
 //! `/runs/new`: the form of a new run with its estimate.
 
+mod access;
 pub(crate) mod curl;
 pub(crate) mod estimate;
 pub(crate) mod form;
@@ -102,7 +103,8 @@ async fn requested(
     State(state): State<ConsoleState>,
     PostedForm { fields, .. }: PostedForm,
 ) -> Response {
-    fragment(html! { (curl::line(&state.settings.public_url, &request::body(&fields))) })
+    let body = access::hidden(request::body(&fields));
+    fragment(html! { (curl::line(&state.settings.public_url, &body)) })
 }
 
 fn fragment(markup: Markup) -> Response {
@@ -120,7 +122,8 @@ impl NewRunForm<'_> {
     fn page(&self, state: &ConsoleState, user: &ConsoleUser, id: Option<&RequestId>) -> Response {
         let mode = request::mode(self.fields);
         let ordinary = state.store.rates().normal(mode);
-        let line = curl::line(&state.settings.public_url, &request::body(self.fields));
+        let body = access::hidden(request::body(self.fields));
+        let line = curl::line(&state.settings.public_url, &body);
         let page = ConsolePage::of(user, "New run").at(Section::NewRun);
         page.status(self.form_errors.status()).script(NEW_RUN_JS).script(COPY_JS).show(html! {
             h1 { "New run" }

@@ -3,14 +3,15 @@
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
 use contract::{
-    Account, MAX_ACTIONS, Mode, OnProtected, PageActionType, PageAnswer, PageFormat, PageOptions,
-    RenderChoice, ScreenshotArea,
+    Account, MAX_ACTIONS, Mode, OnProtected, PageAnswer, PageFormat, PageOptions, RenderChoice,
+    ScreenshotArea,
 };
 use data_encoding::HEXLOWER;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Map, Value, json};
 
 use super::read_results::{WARNING, budget, max_chars};
+use super::schema::{action, strings};
 use super::start_run::group;
 use super::{as_text, define, writing};
 use crate::api_session::ApiSession;
@@ -126,31 +127,6 @@ pub(super) fn tool() -> Tool {
     });
     define(NAME, "Read a page", ABOUT, &properties, &["url"])
         .with_annotations(writing().destructive(false).idempotent(false).open_world(true))
-}
-
-/// The schema of an object of strings.
-fn strings(about: &str) -> Value {
-    json!({"type": "object", "additionalProperties": {"type": "string"}, "description": about})
-}
-
-/// The schema of an action.
-fn action() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "type": {"type": "string", "enum": PageActionType::ALL},
-            "selector": {
-                "type": "string",
-                "description": "CSS selector; for click, type, scroll and wait.",
-            },
-            "text": {"type": "string", "description": "For type."},
-            "key": {"type": "string", "description": "For press, as Enter."},
-            "pixels": {"type": "integer", "description": "For scroll; negative upwards."},
-            "milliseconds": {"type": "integer", "description": "For wait."},
-        },
-        "required": ["type"],
-        "additionalProperties": false,
-    })
 }
 
 /// The key of a page that was read, under which its answer is returned again, and the first

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use contract::PageActionType;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -73,6 +74,31 @@ fn localize_refs(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(localize_refs),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// The schema of an object of strings.
+pub(super) fn strings(about: &str) -> Value {
+    json!({"type": "object", "additionalProperties": {"type": "string"}, "description": about})
+}
+
+/// The schema of an action.
+pub(super) fn action() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "type": {"type": "string", "enum": PageActionType::ALL},
+            "selector": {
+                "type": "string",
+                "description": "CSS selector; for click, type, scroll and wait.",
+            },
+            "text": {"type": "string", "description": "For type."},
+            "key": {"type": "string", "description": "For press, as Enter."},
+            "pixels": {"type": "integer", "description": "For scroll; negative upwards."},
+            "milliseconds": {"type": "integer", "description": "For wait."},
+        },
+        "required": ["type"],
+        "additionalProperties": false,
+    })
 }
 
 #[cfg(test)]

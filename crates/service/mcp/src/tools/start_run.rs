@@ -2,12 +2,15 @@
 
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
-use contract::{Account, JobAccepted, JobOption, Mode, OptionKind, Options, Scope};
+use contract::{
+    Account, JobAccepted, JobOption, MAX_ACTIONS, Mode, OptionKind, Options, RenderChoice, Scope,
+};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::schema::{action, strings};
 use super::{estimate_run, schema, writing};
 use crate::api_session::ApiSession;
 use crate::tool_error::{ToolError, ToolResult};
@@ -25,6 +28,9 @@ const ABOUT: &str = "Starts a crawl and returns its job_id at once; the crawl co
     results. Safe to repeat: the same arguments within 24 hours give the same run again \
     (replayed is true) and are not charged twice. One site has one unfinished run at a time. \
     Next: get_run with wait_seconds, then read_results.";
+
+/// Arguments that hold secrets.
+const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
 
 const SCOPE: &str = "Which URLs belong to the run. Everything is off unless set: then it is every \
     page of the host that responds with 200.";
@@ -95,6 +101,55 @@ fn input() -> Value {
                     the user confirms a lawful basis for processing it. Ask the user; never \
                     decide this yourself. Rejected unless the owner of the account has allowed \
                     assistants to pass it on.",
+            },
+            "headers": strings("Request headers for the site of the URL, only if the user gave them."),
+            "cookies": strings("Cookies for the site of the URL, only if the user gave them."),
+            "basic_auth": {
+                "type": "object",
+                "properties": {"username": {"type": "string"}, "password": {"type": "string"}},
+                "required": ["username", "password"],
+                "additionalProperties": false,
+                "description": "User name and password for the site, only if the user gave them.",
+            },
+            "bearer": {
+                "type": "string",
+                "description": "A bearer token for the site, only if the user gave it.",
+            },
+            "login": {
+                "type": "object",
+                "properties": {
+                    "url": {"type": "string", "description": "The page with the form."},
+                    "actions": {
+                        "type": "array",
+                        "minItems": 1,
+                        "maxItems": MAX_ACTIONS,
+                        "items": action(),
+                    },
+                    "wait_for": {
+                        "type": ["string", "integer"],
+                        "description": "A CSS selector that only members see, or milliseconds.",
+                    },
+                },
+                "required": ["url", "actions"],
+                "additionalProperties": false,
+                "description": "A login in a browser before the first page, only if the user gave \
+                    the credentials. Its cookies are kept for the run.",
+            },
+            "render": {
+                "type": "string",
+                "enum": RenderChoice::ALL,
+                "description": "Whether a browser renders the pages. auto (the default): those \
+                    that are empty without JavaScript.",
+            },
+            "wait_for": {
+                "type": ["string", "integer"],
+                "description": "A CSS selector or milliseconds to wait for in every page.",
+            },
+            "actions": {
+                "type": "array",
+                "maxItems": MAX_ACTIONS,
+                "items": action(),
+                "description": "Actions in every page before it is read.",
             },
             "external": {
                 "type": "object",
@@ -189,8 +244,13 @@ async fn may_accept_legal_basis(session: &ApiSession) -> bool {
 }
 
 /// The `Idempotency-Key` of the run: a hash of the arguments and of the key that was given to
-/// repeat a run. A model that lost the response calls with the same arguments.
+/// repeat a run. A model that lost the response calls with the same arguments. Secrets are left out:
+/// the key is stored as it is.
 fn idempotency_key(body: &Value, given: Option<&str>) -> String {
+    let mut body = body.clone();
+    if let Some(members) = body.as_object_mut() {
+        members.retain(|name, _| !SECRETS.contains(&name.as_str()));
+    }
     let mut hash = Sha256::new();
     hash.update(given.unwrap_or_default());
     hash.update([0]);
@@ -245,6 +305,9 @@ mod tests {
         assert_eq!(key(body.clone(), None), key(same, None));
         assert_ne!(key(body.clone(), None), key(json!({"mode": "links"}), None));
         assert_ne!(key(body.clone(), None), key(body.clone(), Some("again")));
+        let mut member = body.clone();
+        member["cookies"] = json!({"id": "s3cret"});
+        assert_eq!(key(member, None), key(body.clone(), None), "secrets are no part of it");
         let key = key(body, None);
         assert!(key.len() <= 255 && key.is_ascii());
     }

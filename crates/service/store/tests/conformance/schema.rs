@@ -36,7 +36,7 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     ALTER TABLE ledger DROP COLUMN page_id; \
     DROP INDEX idempotency_answers; ALTER TABLE idempotency DROP COLUMN answer; \
     ALTER TABLE idempotency DROP COLUMN answer_bytes; \
-    ALTER TABLE host_leases DROP COLUMN pages; DROP TABLE job_urls; \
+    ALTER TABLE host_leases DROP COLUMN pages; DROP TABLE job_urls; DROP TABLE job_secrets; \
     ALTER TABLE shards DROP COLUMN outcome; \
     DROP TABLE list_urls; DROP TABLE url_lists; DROP INDEX jobs_by_list; \
     ALTER TABLE jobs DROP COLUMN list_id; ALTER TABLE jobs DROP COLUMN list_urls; \

@@ -7,6 +7,7 @@ use store::{Lease, ShardEnd};
 use tokio::sync::watch;
 use urls::SiteKey;
 
+use super::site_access::RunFetcher;
 use super::{RunError, RunReport, ShardRunner, replay};
 use runner::{RunOutcome, RunSignal, drive};
 
@@ -23,6 +24,8 @@ impl ShardRunner {
             let end = RunReport::ShardEnd(ShardEnd::Listed(Box::default()));
             return self.end_of_shard(&self.try_report_stop(lease, None, &end).await?).await;
         };
+        let ready = self.fetcher_with_access(lease, job, &seeds.start, &stop).await?;
+        let RunFetcher::Ready(fetcher) = ready else { return Ok(()) };
         let plan = CrawlPlan {
             escalates: self.fetcher.capabilities().tier && job.on_protected != OnProtected::Fail,
             ..self.plan(job, seeds)
@@ -35,7 +38,6 @@ impl ShardRunner {
         {
             crawl.begin_with_learned_data(template);
         }
-        let fetcher = self.fetcher_for(lease, job);
         let sink = self.sink(lease, job, &fetcher, stop.clone());
         let (crawl, sink, outcome) =
             drive(crawl, &fetcher, sink, self.settings.commit, stop.clone()).await;

@@ -8,6 +8,7 @@ use store::{Lease, ShardEnd};
 use tokio::sync::watch;
 use urls::CanonicalUrl;
 
+use super::site_access::RunFetcher;
 use super::{RunError, RunReport, ShardRunner, replay_failure};
 use crate::visit_slots::VisitSlot;
 use runner::{RunOutcome, RunSignal, drive};
@@ -23,12 +24,18 @@ impl ShardRunner {
         let Some(plan) = self.visit_plan(lease, job) else {
             return self.fail_invalid_start(lease).await;
         };
+        let fetcher = match job.url.as_deref().and_then(|url| CanonicalUrl::parse(url).ok()) {
+            Some(start) => match self.fetcher_with_access(lease, job, &start, &stop).await? {
+                RunFetcher::Ready(fetcher) => *fetcher,
+                RunFetcher::Stopped => return Ok(()),
+            },
+            None => self.fetcher_for(lease, job),
+        };
         let log = self.store.shard_log(lease).await?;
         let visits = off_runtime(|| {
             registry::replay_domain_crawl(plan, log.snapshot.as_ref(), &log.commits)
         })
         .map_err(replay_failure)?;
-        let fetcher = self.fetcher_for(lease, job);
         let sink = self.sink(lease, job, &fetcher, stop.clone()).with_visit_slot(visit_slot);
         let (visits, sink, outcome) =
             drive(visits, &fetcher, sink, self.settings.commit, stop.clone()).await;
@@ -59,7 +66,7 @@ impl ShardRunner {
         } else {
             job.domains_of_shard(lease.number).iter().cloned().map(VisitTarget::Domain).collect()
         };
-        let capabilities = self.fetcher.capabilities();
+        let capabilities = self.capabilities_for(job);
         Some(VisitPlan {
             inputs: job.inputs_of_shard(lease.number).to_vec(),
             sampled: job.visited_domains().len() < job.domains.len(),

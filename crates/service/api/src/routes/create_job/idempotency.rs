@@ -2,6 +2,11 @@
 
 use axum::http::HeaderMap;
 use contract::FieldError;
+use serde_json::Value;
+use store::{IdempotencyKey, Store};
+
+use crate::api_error::ApiResult;
+use crate::body::canonical_hash;
 
 const NAME: &str = "Idempotency-Key";
 const MAX_LENGTH: usize = 255;
@@ -21,4 +26,20 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
             Err(FieldError::new(NAME, message))
         }
     }
+}
+
+/// Members of a body that hold secrets.
+const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
+
+/// The key with the hash of its body, which has a key if the body holds secrets.
+pub(crate) fn of_body(
+    key: Option<&str>,
+    body: &Value,
+    store: &Store,
+) -> ApiResult<Option<IdempotencyKey>> {
+    let Some(key) = key else { return Ok(None) };
+    let plain = canonical_hash(body);
+    let has_secrets = SECRETS.iter().any(|name| body.get(name).is_some());
+    let body_hash = if has_secrets { store.hash_of_secrets(&plain)? } else { plain };
+    Ok(Some(IdempotencyKey { key: key.to_owned(), body_hash }))
 }

@@ -3,6 +3,7 @@
 use contract::{JobOption, Mode, OnProtected, OptionKind, Options, RequestId, Scope};
 use maud::{Markup, html};
 
+use super::access;
 use super::request::{self, SEEN};
 use crate::form::{TextField, checkbox, field};
 use crate::{ConsoleUser, FormErrors, FormFields};
@@ -18,7 +19,7 @@ pub(crate) fn names() -> Vec<&'static str> {
         "max_credit_per_unit",
         "legal_basis_accepted",
     ];
-    own.into_iter().chain(inputs().iter().map(|option| option.path)).collect()
+    own.into_iter().chain(access::NAMES).chain(inputs().iter().map(|option| option.path)).collect()
 }
 
 /// CSS classes of modes; the style sheet hides controls of other modes.
@@ -121,6 +122,7 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
                 fields.is_on("legal_basis_accepted")))
             @if let Some(wrong) = form_errors.at("legal_basis_accepted") { p.wrong { (wrong) } }
         }
+        (access::show(fields, form_errors))
         details.more open[is_opened(fields, form_errors)] {
             summary { "More options" }
             div.stack {

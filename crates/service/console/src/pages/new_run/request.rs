@@ -5,6 +5,7 @@ use job::Job;
 use serde_json::{Map, Value, json};
 use store::{Store, StoreError};
 
+use super::access;
 use crate::FormFields;
 
 /// Marks a submitted form: an unchecked box is off, not missing.
@@ -90,6 +91,7 @@ pub(crate) fn body(fields: &FormFields) -> Value {
             put(&mut body, option.path, value);
         }
     }
+    access::insert(&mut body, fields);
     let on_protected = on_protected(fields);
     body.insert("on_protected".to_owned(), json!(on_protected));
     if on_protected == OnProtected::Auto
@@ -150,6 +152,7 @@ pub(super) fn of_job(job: &Job) -> FormFields {
             Some(Value::Null | Value::Bool(false) | Value::Object(_)) | None => {}
         }
     }
+    access::fill(&mut fields, &job.access);
     fields.set("on_protected", job.on_protected.as_str());
     if let Some(ceiling) = job.ceiling {
         fields.set("max_credit_per_unit", ceiling.to_string());

@@ -1,0 +1,397 @@
+//! How a run gets at the pages of its site: with headers, cookies, credentials or a login, and with a
+//! browser. The members are those of a page that is read at once, and a login.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::job_target::has_userinfo;
+use crate::{
+    BasicAuth, BodyFields, MAX_ACTIONS, PageAction, PageWait, RenderChoice, RequestPolicy,
+    SecretText, SiteCredentials,
+};
+
+/// The text that takes the place of a secret in answers.
+pub const HIDDEN: &str = "(hidden)";
+
+/// The members that are sent to the site, and need a site that is known in advance.
+const SECRET_MEMBERS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
+
+/// Steps in a browser before the first page of a run. The texts that they type are secrets, so that
+/// `Debug` does not show them.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SiteLogin {
+    /// The page of the login: absolute http or https URL on the site of the run.
+    #[schema(max_length = 2048, format = "uri")]
+    pub url: String,
+    /// Executed in this order.
+    #[schema(min_items = 1, max_items = 20)]
+    pub actions: Vec<PageAction>,
+    /// What is waited for after the actions. The login has failed if the element does not appear.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_for: Option<PageWait>,
+}
+
+impl fmt::Debug for SiteLogin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let actions = self.actions.len();
+        f.debug_struct("SiteLogin").field("actions", &actions).finish_non_exhaustive()
+    }
+}
+
+impl SiteLogin {
+    fn read<P: RequestPolicy>(
+        fields: &mut BodyFields<'_>,
+        start: Option<&P::Url>,
+        policy: &P,
+    ) -> Option<Self> {
+        let url = fields.text("url").map(str::to_owned);
+        fields.require("url");
+        if let Some(url) = &url {
+            let checked = match has_userinfo(url) {
+                Some(message) => Err(message.to_owned()),
+                None => policy.parse_url(url).and_then(|login| match start {
+                    Some(start) => policy.check_login(start, &login),
+                    None => Ok(()),
+                }),
+            };
+            if let Err(message) = checked {
+                fields.wrong("url", message);
+            }
+        }
+        let actions = fields.objects("actions", MAX_ACTIONS, PageAction::read);
+        fields.require("actions");
+        if actions.as_ref().is_some_and(Vec::is_empty) {
+            fields.wrong("actions", format!("must have from 1 to {MAX_ACTIONS} entries, not 0"));
+        }
+        let wait_for = PageWait::read(fields, "wait_for");
+        let actions = actions?.into_iter().collect::<Option<_>>()?;
+        Some(Self { url: url?, actions, wait_for })
+    }
+
+    fn hidden(&self) -> Self {
+        let hide = |action: &PageAction| PageAction {
+            text: action.text.as_ref().map(|_| HIDDEN.to_owned()),
+            ..action.clone()
+        };
+        Self { actions: self.actions.iter().map(hide).collect(), ..self.clone() }
+    }
+}
+
+/// How the pages of a run are requested, as the request of the job says. In answers `(hidden)` takes
+/// the place of every secret.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct SiteAccess {
+    /// Names of the headers that are sent to the site.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = Option<HashMap<String, String>>)]
+    pub headers: BTreeMap<String, SecretText>,
+    /// Names of the cookies that are sent to the site.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = Option<HashMap<String, String>>)]
+    pub cookies: BTreeMap<String, SecretText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basic_auth: Option<BasicAuth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub bearer: Option<SecretText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub login: Option<SiteLogin>,
+    #[serde(skip_serializing_if = "RenderChoice::is_auto")]
+    #[schema(value_type = Option<RenderChoice>, default = "auto")]
+    pub render: RenderChoice,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_for: Option<PageWait>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Option<Vec<PageAction>>, max_items = 20)]
+    pub actions: Vec<PageAction>,
+}
+
+impl SiteAccess {
+    /// Whether the request has none of the members.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether there is anything that must be kept secret.
+    #[must_use]
+    pub fn has_secrets(&self) -> bool {
+        self.login.is_some() || !self.credentials().is_empty()
+    }
+
+    /// Whether a browser renders every page.
+    #[must_use]
+    pub fn always_renders(&self) -> bool {
+        let is_scripted = self.wait_for.is_some() || !self.actions.is_empty();
+        self.render == RenderChoice::Always || is_scripted
+    }
+
+    /// What is sent to the origin of the run only.
+    #[must_use]
+    pub fn credentials(&self) -> SiteCredentials {
+        SiteCredentials {
+            headers: self.headers.clone(),
+            cookies: self.cookies.clone(),
+            basic_auth: self.basic_auth.clone(),
+            bearer: self.bearer.clone(),
+        }
+    }
+
+    /// The same with [`HIDDEN`] in the place of every secret.
+    #[must_use]
+    pub fn hidden(&self) -> Self {
+        let hide = |members: &BTreeMap<String, SecretText>| {
+            members.keys().map(|name| (name.clone(), SecretText::new(HIDDEN))).collect()
+        };
+        Self {
+            headers: hide(&self.headers),
+            cookies: hide(&self.cookies),
+            basic_auth: self.basic_auth.as_ref().map(|_| BasicAuth {
+                username: HIDDEN.to_owned(),
+                password: SecretText::new(HIDDEN),
+            }),
+            bearer: self.bearer.as_ref().map(|_| SecretText::new(HIDDEN)),
+            login: self.login.as_ref().map(SiteLogin::hidden),
+            ..self.clone()
+        }
+    }
+
+    /// Reads the members of a job request, whose valid start or list is `starts`.
+    pub(crate) fn read<P: RequestPolicy>(
+        fields: &mut BodyFields<'_>,
+        starts: &[P::Url],
+        policy: &P,
+    ) -> Self {
+        let SiteCredentials { headers, cookies, basic_auth, bearer } =
+            SiteCredentials::read(fields);
+        let login =
+            fields.object("login", |inside| SiteLogin::read(inside, starts.first(), policy));
+        let render = fields.one_of("render", RenderChoice::ALL).unwrap_or_default();
+        let wait_for = PageWait::read(fields, "wait_for");
+        let actions = fields.objects("actions", MAX_ACTIONS, PageAction::read);
+        let actions = actions.unwrap_or_default().into_iter().flatten().collect();
+        let login = login.flatten();
+        let access =
+            Self { headers, cookies, basic_auth, bearer, login, render, wait_for, actions };
+        access.check(fields, starts, policy);
+        access
+    }
+
+    /// Checks members that depend on each other or on the service.
+    fn check<P: RequestPolicy>(&self, fields: &mut BodyFields<'_>, starts: &[P::Url], policy: &P) {
+        for name in SECRET_MEMBERS.into_iter().chain(["render", "wait_for", "actions"]) {
+            if fields.given("domains") && fields.given(name) {
+                fields.wrong(name, "does not belong to a list of domains: give one url instead");
+            }
+        }
+        for name in SECRET_MEMBERS {
+            if fields.given("list_id") && fields.given(name) {
+                fields.wrong(name, "does not belong to an uploaded list: give the urls instead");
+            }
+        }
+        if let Err(message) = policy.check_one_origin(starts) {
+            for name in SECRET_MEMBERS {
+                if fields.given(name) {
+                    fields.wrong(name, message.clone());
+                }
+            }
+        }
+        if self.login.is_some() && self.headers.keys().any(|name| is_cookie(name)) {
+            fields.wrong("headers.Cookie", "is set by the login; give the value as cookies");
+        }
+        let hidden = self.headers.iter().map(|entry| ("headers", entry));
+        let hidden = hidden.chain(self.cookies.iter().map(|entry| ("cookies", entry)));
+        for (name, (key, value)) in hidden {
+            if value.reveal() == HIDDEN {
+                fields.wrong(&format!("{name}.{key}"), "is hidden in answers: give its value");
+            }
+        }
+        let is_hidden = |text: &SecretText| text.reveal() == HIDDEN;
+        if self.basic_auth.as_ref().is_some_and(|basic| is_hidden(&basic.password)) {
+            fields.wrong("basic_auth.password", "is hidden in answers: give its value");
+        }
+        let typed = self.login.iter().flat_map(|login| &login.actions);
+        if typed.filter_map(|action| action.text.as_deref()).any(|text| text == HIDDEN) {
+            fields.wrong("login.actions", "have texts that are hidden in answers: give the texts");
+        }
+        let needs_browser = [
+            ("wait_for", fields.given("wait_for")),
+            ("actions", !self.actions.is_empty()),
+            ("render", self.render == RenderChoice::Always),
+            ("login", fields.given("login")),
+        ];
+        let mut needs_browser = needs_browser.into_iter().filter(|(_, is_given)| *is_given);
+        if let Some((name, _)) = needs_browser.next() {
+            if self.render == RenderChoice::Never && name != "login" {
+                let message = format!("must not be never with {name}, which needs a browser");
+                fields.wrong("render", message);
+            } else if let Err(message) = policy.check_rendering() {
+                fields.wrong(name, message);
+            }
+        }
+    }
+}
+
+fn is_cookie(name: &str) -> bool {
+    name.eq_ignore_ascii_case("cookie")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::{JobRequest, Mode};
+
+    /// Accepts all URLs; a URL is of the origin that its first character names.
+    struct Letters;
+
+    impl RequestPolicy for Letters {
+        type Url = String;
+        type Domain = String;
+
+        fn max_domains(&self) -> usize {
+            9
+        }
+
+        fn check_mode(&self, _: Mode) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn check_rendering(&self) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn check_one_origin(&self, urls: &[String]) -> Result<(), String> {
+            let mut letters: Vec<_> = urls.iter().map(|url| url.chars().next()).collect();
+            letters.dedup();
+            if letters.len() > 1 { Err("have two origins".to_owned()) } else { Ok(()) }
+        }
+
+        fn check_login(&self, start: &String, login: &String) -> Result<(), String> {
+            self.check_one_origin(&[start.clone(), login.clone()])
+        }
+
+        fn parse_url(&self, text: &str) -> Result<String, String> {
+            Ok(text.to_owned())
+        }
+
+        fn parse_domain(&self, text: &str) -> Result<String, String> {
+            Ok(text.to_owned())
+        }
+
+        fn check_domains(&self, _: &[String]) -> Result<(), String> {
+            Ok(())
+        }
+    }
+
+    fn read(more: Value) -> Result<SiteAccess, Vec<String>> {
+        let mut body = json!({"mode": "links"});
+        let Value::Object(more) = more else { panic!("an object") };
+        body.as_object_mut().expect("an object").extend(more);
+        match JobRequest::from_json(&body, &Letters) {
+            Ok((request, _)) => Ok(request.access()),
+            Err(invalid) => Err(invalid.errors.into_iter().map(|error| error.field).collect()),
+        }
+    }
+
+    fn whole() -> Value {
+        json!({
+            "url": "a.test",
+            "headers": {"X-Token": "s3cret"},
+            "cookies": {"id": "s3cret"},
+            "basic_auth": {"username": "s3cret", "password": "s3cret"},
+            "login": {"url": "a.test/login", "wait_for": "#in", "actions": [
+                {"type": "type", "selector": "#password", "text": "s3cret"},
+                {"type": "click", "selector": "#go"},
+            ]},
+            "render": "always",
+            "wait_for": 100,
+            "actions": [{"type": "scroll"}],
+        })
+    }
+
+    #[test]
+    fn secrets_are_hidden_and_their_names_are_not() {
+        let access = read(whole()).expect("a valid request");
+        assert!(access.has_secrets() && access.always_renders());
+        let hidden = access.hidden();
+        let shown = serde_json::to_string(&hidden).expect("JSON");
+        assert!(!shown.contains("s3cret") && shown.contains("X-Token"), "{shown}");
+        assert!(shown.contains("#password") && shown.contains(HIDDEN), "{shown}");
+        assert!(!format!("{access:?}").contains("s3cret"), "{access:?}");
+        let whole = serde_json::to_value(&access).expect("JSON");
+        assert_eq!(serde_json::from_value::<SiteAccess>(whole).expect("JSON"), access);
+        let bearer = read(json!({"url": "a.test", "bearer": "s3cret"})).expect("a valid request");
+        assert_eq!(bearer.hidden().bearer, Some(SecretText::new(HIDDEN)));
+        assert!(SiteAccess::default().is_default() && !SiteAccess::default().has_secrets());
+    }
+
+    #[test]
+    fn values_that_answers_hide_are_refused() {
+        let access = read(whole()).expect("a valid request").hidden();
+        let mut body = serde_json::to_value(&access).expect("JSON");
+        body["url"] = "a.test".into();
+        let expected = ["headers.X-Token", "cookies.id", "basic_auth.password", "login.actions"]
+            .map(str::to_owned);
+        assert_eq!(read(body), Err(expected.to_vec()));
+    }
+
+    #[test]
+    fn secrets_need_one_origin_and_no_domains() {
+        let lists = |more: Value| {
+            let mut body = json!({"urls": ["a.test/1", "b.test/2"]});
+            body.as_object_mut().expect("an object").extend(more.as_object().expect("it").clone());
+            read(body)
+        };
+        assert_eq!(lists(json!({"bearer": "s3cret"})), Err(vec!["bearer".to_owned()]));
+        assert!(lists(json!({"render": "always", "wait_for": "#a"})).is_ok());
+        assert!(read(json!({"urls": ["a.test/1", "a.test/2"], "bearer": "s3cret"})).is_ok());
+        let domains = json!({"mode": "contacts", "domains": ["a.test"], "bearer": "s3cret",
+            "render": "never", "legal_basis_accepted": true});
+        assert_eq!(read(domains), Err(vec!["bearer".to_owned(), "render".to_owned()]));
+    }
+
+    #[test]
+    fn incomplete_and_contradictory_logins_are_errors() {
+        let with = |more: Value| {
+            let mut body = json!({"url": "a.test"});
+            body.as_object_mut().expect("an object").extend(more.as_object().expect("it").clone());
+            read(body).expect_err("an invalid request")
+        };
+        let step = json!([{"type": "click", "selector": "#go"}]);
+        for (login, wrong) in [
+            (json!({}), vec!["login.url", "login.actions"]),
+            (json!({"url": "a.test/login", "actions": []}), vec!["login.actions"]),
+            (json!({"url": "a.test/login", "actions": [{}]}), vec!["login.actions[0].type"]),
+            (json!({"url": "b.test/login", "actions": step}), vec!["login.url"]),
+            (json!({"url": "http://a:b@a.test/", "actions": step}), vec!["login.url"]),
+            (json!({"url": "a.test/login", "actions": step, "x": 1}), vec!["login.x"]),
+        ] {
+            assert_eq!(with(json!({"login": login})), wrong, "{login}");
+        }
+        let login = json!({"url": "a.test/login", "actions": step});
+        let cookie = json!({"login": login, "headers": {"cookie": "a=1"}});
+        assert_eq!(with(cookie), ["headers.Cookie"]);
+        assert_eq!(with(json!({"render": "never", "actions": step})), ["render"]);
+        let never = read(json!({"url": "a.test", "render": "never", "login": login}));
+        assert!(never.is_ok(), "a login needs the browser, the pages do not");
+    }
+
+    #[test]
+    fn password_in_a_url_is_refused_with_a_hint() {
+        for body in [
+            json!({"mode": "links", "url": "https://ada:s3cret@a.test/"}),
+            json!({"mode": "links", "urls": ["https://ada:s3cret@a.test/"]}),
+        ] {
+            let invalid = JobRequest::from_json(&body, &Letters).expect_err("a password");
+            let message = &invalid.errors[0].message;
+            assert!(message.contains("basic_auth") && !message.contains("s3cret"), "{message}");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The part of the form about the access to the site: headers, credentials, a login, rendering.
+
+use contract::{HIDDEN, RenderChoice, SiteAccess};
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use crate::form::{TextField, field};
+use crate::{FormErrors, FormFields};
+
+/// Names of the fields, which are those of the members of a request.
+pub(super) const NAMES: [&str; 8] = [
+    "headers",
+    "cookies",
+    "basic_auth.username",
+    "basic_auth.password",
+    "bearer",
+    "login",
+    "render",
+    "wait_for",
+];
+
+/// Members whose values are secrets.
+const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
+
+pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
+    let is_filled = |name: &&str| match *name {
+        "render" => fields.text(name).is_some_and(|chosen| chosen != RenderChoice::Auto.as_str()),
+        name => fields.text(name).is_some(),
+    };
+    let is_open = NAMES.iter().any(|name| is_filled(name) || form_errors.at(name).is_some());
+    let lines = |name: &'static str, label: &'static str, hint: &'static str| {
+        field(name, label, hint, form_errors, |described, invalid| {
+            html! {
+                textarea id=(name) name=(name) rows="3" spellcheck="false" autocomplete="off"
+                    aria-describedby=[described] aria-invalid=[invalid] {
+                    // Browsers drop a leading line break.
+                    "\n" (fields.raw(name))
+                }
+            }
+        })
+    };
+    let text = |name: &'static str, label: &'static str, kind: &'static str| {
+        let complete = if kind == "password" { "new-password" } else { "off" };
+        let hint = if name == "wait_for" { "A CSS selector, or milliseconds." } else { "" };
+        let field = TextField::of(name, label, fields);
+        TextField { kind, hint, autocomplete: complete, ..field }.show(form_errors)
+    };
+    let chosen = fields.text("render").unwrap_or(RenderChoice::Auto.as_str());
+    html! {
+        details.more open[is_open] {
+            summary { "Access to the site" }
+            div.stack {
+                p.hint {
+                    "Sent to the site of the start URL only, stored encrypted, and erased when the \
+                     run has ended."
+                }
+                div.columns {
+                    div { (lines("headers", "Headers", "One per line, as Name: value.")) }
+                    div { (lines("cookies", "Cookies", "One per line, as name=value.")) }
+                    div { (text("basic_auth.username", "User name (basic authentication)", "text")) }
+                    div { (text("basic_auth.password", "Password", "password")) }
+                    div { (text("bearer", "Bearer token", "password")) }
+                    div { (lines("login", "Login", "JSON with url, actions and wait_for, as in the API.")) }
+                    div {
+                        (field("render", "Rendering", "", form_errors, |described, invalid| html! {
+                            select id="render" name="render" aria-describedby=[described]
+                                aria-invalid=[invalid] {
+                                @for choice in RenderChoice::ALL {
+                                    option value=(choice) selected[choice.as_str() == chosen] {
+                                        (choice)
+                                    }
+                                }
+                            }
+                        }))
+                    }
+                    div { (text("wait_for", "Wait for", "text")) }
+                }
+            }
+        }
+    }
+}
+
+/// Adds the members that are filled in. Invalid values are sent too, so that the API reports them.
+pub(super) fn insert(body: &mut Map<String, Value>, fields: &FormFields) {
+    for (name, separator) in [("headers", ':'), ("cookies", '=')] {
+        let lines = fields.raw(name).lines().map(str::trim).filter(|line| !line.is_empty());
+        let pairs: Map<_, _> = lines
+            .map(|line| {
+                let (name, value) = line.split_once(separator).unwrap_or((line, ""));
+                (name.trim().to_owned(), Value::from(value.trim()))
+            })
+            .collect();
+        if !pairs.is_empty() {
+            body.insert(name.to_owned(), Value::Object(pairs));
+        }
+    }
+    let (username, password) =
+        (fields.text("basic_auth.username"), fields.raw("basic_auth.password"));
+    if username.is_some() || !password.is_empty() {
+        let basic = json!({"username": username.unwrap_or_default(), "password": password});
+        body.insert("basic_auth".to_owned(), basic);
+    }
+    for name in ["bearer", "wait_for", "login"] {
+        let Some(text) = fields.text(name) else { continue };
+        let value = match name {
+            "login" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+            "wait_for" => text.parse::<u64>().map_or_else(|_| json!(text), |ms| json!(ms)),
+            _ => json!(text),
+        };
+        body.insert(name.to_owned(), value);
+    }
+    if let Some(chosen) = fields.text("render").filter(|it| *it != RenderChoice::Auto.as_str()) {
+        body.insert("render".to_owned(), json!(chosen));
+    }
+}
+
+/// Fills the form with the access of a stored run, whose secrets are hidden.
+pub(super) fn fill(fields: &mut FormFields, access: &SiteAccess) {
+    let lines = |names: Vec<&String>, separator: &str| {
+        let lines = names.into_iter().map(|name| format!("{name}{separator}{HIDDEN}"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    fields.set("headers", lines(access.headers.keys().collect(), ": "));
+    fields.set("cookies", lines(access.cookies.keys().collect(), "="));
+    if access.basic_auth.is_some() {
+        fields.set("basic_auth.username", HIDDEN);
+        fields.set("basic_auth.password", HIDDEN);
+    }
+    if access.bearer.is_some() {
+        fields.set("bearer", HIDDEN);
+    }
+    if let Some(login) = &access.login {
+        fields.set("login", serde_json::to_string_pretty(login).unwrap_or_default());
+    }
+    fields.set("render", access.render.as_str());
+    if let Some(Value::String(text)) = access.wait_for.as_ref().map(|wait| json!(wait)) {
+        fields.set("wait_for", text);
+    } else if let Some(Value::Number(ms)) = access.wait_for.as_ref().map(|wait| json!(wait)) {
+        fields.set("wait_for", ms.to_string());
+    }
+}
+
+/// The body for a page that shows it: without secrets.
+pub(super) fn hidden(mut body: Value) -> Value {
+    for name in SECRETS {
+        if let Some(secret) = body.get_mut(name) {
+            hide(secret, name == "login");
+        }
+    }
+    body
+}
+
+/// Replaces the texts; of a login those that are typed.
+fn hide(value: &mut Value, is_login: bool) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                if !is_login || name == "text" || !member.is_string() {
+                    hide(member, is_login);
+                }
+            }
+        }
+        Value::Array(entries) => entries.iter_mut().for_each(|entry| hide(entry, is_login)),
+        Value::String(_) => *value = HIDDEN.into(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(form: &[u8]) -> Value {
+        let mut body = Map::new();
+        insert(&mut body, &FormFields::parse(form));
+        Value::Object(body)
+    }
+
+    #[test]
+    fn fields_become_members_and_shown_requests_hide_secrets() {
+        let sent = body(
+            b"headers=X-Token:+s3cret%0D%0A%0D%0AA:+b&cookies=id=s3cret&basic_auth.username=s3cret\
+              &basic_auth.password=s3cret&render=always&wait_for=250\
+              &login={\"url\":\"http://a.test/login\",\"actions\":[{\"type\":\"type\",\"text\":\"s3cret\"}]}",
+        );
+        let expected = json!({
+            "headers": {"X-Token": "s3cret", "A": "b"},
+            "cookies": {"id": "s3cret"},
+            "basic_auth": {"username": "s3cret", "password": "s3cret"},
+            "login": {"url": "http://a.test/login", "actions": [{"type": "type", "text": "s3cret"}]},
+            "render": "always",
+            "wait_for": 250,
+        });
+        assert_eq!(sent, expected);
+        let shown = hidden(sent).to_string();
+        assert!(!shown.contains("s3cret") && shown.contains("http://a.test/login"), "{shown}");
+        assert_eq!(body(b"render=auto&headers=&bearer="), json!({}));
+        assert_eq!(
+            body(b"login=no+JSON&wait_for=%23a"),
+            json!({"login": "no JSON", "wait_for": "#a"})
+        );
+    }
+
+    #[test]
+    fn form_of_a_stored_run_has_the_names_and_no_values() {
+        let access = serde_json::json!({"headers": {"X-Token": "(hidden)"}, "bearer": "(hidden)",
+            "render": "always", "wait_for": "#a"});
+        let access: SiteAccess = serde_json::from_value(access).expect("an access");
+        let mut fields = FormFields::default();
+        fill(&mut fields, &access);
+        assert_eq!(fields.raw("headers"), "X-Token: (hidden)");
+        assert_eq!((fields.raw("render"), fields.raw("wait_for")), ("always", "#a"));
+        let page = show(&fields, &FormErrors::default()).into_string();
+        assert!(page.contains("<details class=\"more\" open>"), "{page}");
+    }
+}
