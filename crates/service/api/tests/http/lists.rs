@@ -61,7 +61,7 @@ async fn invalid_line_is_named_and_nothing_is_kept() {
         ("{\"url\": \"http://localhost/\"}", "line 1", ""),
         (&format!("{good}{good}{{\"address\": 1}}"), "line 3", "url"),
         (&format!("{good}\"https://b.exam"), "line 2", "JSON"),
-        (&long, "line 2", "2048"),
+        (&long, "line 2", "2,048"),
         (&endless, "line 2", "longer than 16384 bytes"),
         ("\n\n", "body", "no URL"),
         ("\"https://a.example/\"\n\"http://shop.lab.test/\"", "body", "sample"),
