@@ -305,7 +305,7 @@ mod tests {
             "url": "a.test",
             "headers": {"X-Token": "s3cret"},
             "cookies": {"id": "s3cret"},
-            "basic_auth": {"username": "s3cret", "password": "s3cret"},
+            "basic_auth": {"username": "ada", "password": "s3cret"},
             "login": {"url": "a.test/login", "wait_for": "#in", "actions": [
                 {"type": "type", "selector": "#password", "text": "s3cret"},
                 {"type": "click", "selector": "#go"},

@@ -36,7 +36,7 @@ impl RequestPolicy for ApiSettings {
             None => Ok(()),
             Some(other) => Err(format!(
                 "is sent to one origin only, and urls has {first} and {other}: put the URLs of \
-                 each origin into a job of its own"
+                 each origin into another job"
             )),
         }
     }

@@ -19,7 +19,7 @@ const COOKIE_BYTES: usize = 4 * 1024;
 /// Maximum bytes of the `Cookie` header; the oldest cookies are left out.
 const HEADER_BYTES: usize = 16 * 1024;
 
-/// A cookie of a site.
+/// A cookie that a site or a client has set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteCookie {
     pub name: String,

@@ -25,7 +25,7 @@ pub enum ScriptStep {
     Type {
         /// `None` for the element that has the focus.
         selector: Option<String>,
-        /// Often a password.
+        /// A secret: often it is a password.
         text: SecretText,
     },
     /// Presses a key, for example `Enter`, in the element that has the focus.

@@ -26,8 +26,8 @@ use crate::page_fetch::PageFetch;
 /// Maximum logins of a run, failed ones included.
 pub const MAX_LOGINS: u32 = 20;
 
-/// Time of a login.
-const LOGIN_TIME: Duration = Duration::from_secs(60);
+/// Maximum time of one login.
+const LOGIN_TIME: Duration = Duration::from_secs(30);
 
 /// Attempts of the first login if its page cannot be loaded, and the pause between them.
 const ATTEMPTS: u32 = 3;
@@ -47,7 +47,7 @@ pub enum LoginError {
     Unavailable(String),
 }
 
-/// The login of a run.
+/// The steps of a login and their page.
 #[derive(Debug)]
 pub struct RunLogin {
     pub url: CanonicalUrl,

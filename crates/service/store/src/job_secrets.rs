@@ -24,7 +24,7 @@ pub struct StoredSession {
     pub logins: u32,
 }
 
-/// The secrets of a run.
+/// The decrypted secrets of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobSecrets {
     /// The members of the request with their values.
@@ -66,7 +66,7 @@ pub(crate) async fn seal(
     key.seal(owner, to_json(access)?.as_bytes())
 }
 
-/// Decrypts secrets.
+/// Decrypts the secrets of a request.
 pub(crate) fn open(store: &Store, owner: SealedFor<'_>, sealed: &[u8]) -> Result<SiteAccess> {
     parse(&store.secret_key()?.open(owner, sealed)?)
 }

@@ -26,7 +26,7 @@ pub(crate) enum SealedFor<'a> {
     Webhook(&'a str),
     /// What a job sends to its site.
     Credentials(&'a str),
-    /// The session of a job.
+    /// The cookies of a job after its login.
     Session(&'a str),
     /// What the runs of a schedule send to their site.
     Schedule(&'a str),

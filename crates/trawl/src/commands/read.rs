@@ -127,7 +127,7 @@ fn request(args: &ReadArgs, mode: Mode, settings: &Settings) -> anyhow::Result<R
     for (name, value) in site_members::members(&args.site)? {
         body[name] = value;
     }
-    site_members::read_page(&body, settings)
+    site_members::page_request(&body, settings)
 }
 
 fn print_page(

@@ -51,7 +51,7 @@ pub fn members(flags: &SiteFlags) -> anyhow::Result<Map<String, Value>> {
 }
 
 /// Reads a request for one page, which has the URL and the members of the flags.
-pub fn read_page(body: &Value, settings: &Settings) -> anyhow::Result<ReadPage> {
+pub fn page_request(body: &Value, settings: &Settings) -> anyhow::Result<ReadPage> {
     match ReadPage::from_json(body, &policy(settings)) {
         Ok((request, _)) => Ok(request),
         Err(invalid) => first_error(&invalid.errors),
@@ -80,7 +80,7 @@ pub fn access(
         }
         return Ok(SiteAccess::default());
     };
-    members.insert("mode".to_owned(), json!(Mode::Links));
+    members.insert("mode".to_owned(), json!(Mode::PRESELECTED));
     members.insert("url".to_owned(), json!(start.as_str()));
     let access = match JobRequest::from_json(&Value::Object(members), &policy(settings)) {
         Ok((request, _)) => request.access(),

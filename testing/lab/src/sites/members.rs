@@ -56,7 +56,7 @@ impl Members {
         self.shared.rejected.load(Ordering::Relaxed)
     }
 
-    /// Ends all sessions.
+    /// Ends the sessions of all members.
     pub fn end_sessions(&self) {
         lock(&self.shared.sessions).clear();
     }

@@ -112,6 +112,7 @@ impl PageLoad<'_> {
         let site = self.request.site_headers.as_ref().filter(|_| self.request.at.is_none());
         let url = site.and_then(|_| CanonicalUrl::parse(&paused.request.url).ok());
         let headers = site.zip(url.as_ref()).and_then(|(site, url)| site.of(url));
+        let headers = headers.filter(|headers| !headers.is_empty());
         let Some(headers) = headers else { return self.continue_request(&paused.request_id) };
         let client: Vec<_> = headers
             .iter()

@@ -25,10 +25,9 @@ fn with_secrets(mut new: NewJob) -> NewJob {
 
 async fn secrets_are_erased_when_the_job_ends(harness: Harness) {
     let account = harness.account("a@x.org", 100).await;
-    for (host, end) in [
-        ("a.example", JobCommand::Finish(RunEnding::Complete)),
-        ("b.example", JobCommand::Abort),
-    ] {
+    for (host, end) in
+        [("a.example", JobCommand::Finish(RunEnding::Complete)), ("b.example", JobCommand::Abort)]
+    {
         let new = with_secrets(new_job(&account, host));
         let id = new.draft.id.clone();
         harness.create(&new).await;
