@@ -2,8 +2,8 @@
 
 use contract::{
     AccountId, Counts, Creator, CreditLimitAction, Credits, External, JobAccepted, JobError, JobId,
-    JobWebhook, ListId, Millis, Mode, OnProtected, Options, PublicJob, Scope, SiteAccess, Status, Units,
-    plain_string_enum,
+    JobWebhook, ListId, Millis, Mode, OnProtected, Options, PublicJob, Scope, SiteAccess, Status,
+    Units, plain_string_enum,
 };
 
 use crate::RunEnding;

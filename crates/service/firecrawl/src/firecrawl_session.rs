@@ -48,7 +48,8 @@ impl FromRequestParts<Arc<FirecrawlState>> for FirecrawlSession {
         let protocol = protocol.and_then(|value| value.to_str().ok()).map(str::to_owned);
         // A browser cannot set headers of a WebSocket: the npm client sends its key as a protocol.
         let credential = credential.or_else(|| {
-            let key = protocol.as_deref().filter(|_| !parts.headers.contains_key(header::AUTHORIZATION));
+            let key =
+                protocol.as_deref().filter(|_| !parts.headers.contains_key(header::AUTHORIZATION));
             HeaderValue::from_str(&format!("Bearer {}", key?)).ok()
         });
         Ok(Self {

@@ -10,8 +10,8 @@ use crate::account_lock::{LockedAccount, lock_account};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::idempotency::{self, IdempotencyKey, Replay};
 use crate::{
-    NewAcceptance, Result, Store, StoreError, Wake, WebhookSecret, acceptance, job_row, job_secrets,
-    limits, list_shard, random, url_list,
+    NewAcceptance, Result, Store, StoreError, Wake, WebhookSecret, acceptance, job_row,
+    job_secrets, limits, list_shard, random, url_list,
 };
 
 /// A validated job request.

@@ -16,9 +16,7 @@ use contract::{
 use job::JobDraft;
 use runtime::off_runtime;
 use serde_json::Value;
-use store::{
-    Creation, NewAcceptance, NewJob, Replay, StoreError, StoredList, WebhookSecret,
-};
+use store::{Creation, NewAcceptance, NewJob, Replay, StoreError, StoredList, WebhookSecret};
 use target::JobTarget;
 
 use crate::ApiState;
