@@ -350,6 +350,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a list of URLs
+         * @description For jobs over more URLs than fit into `urls`: up to 1,000,000 lines and 256 MiB. Each line is a
+         *     JSON string or an object with the member `url` (`application/x-ndjson`), or a URL (`text/plain`,
+         *     where a line that begins with `#` is a comment). Empty lines are skipped, and equal URLs count
+         *     once. The rules are those of `urls` of a job; an invalid line is an error with its number, and
+         *     nothing is kept. A list can be used for several jobs, for 7 days. An account may have 20 lists
+         *     that no job uses.
+         */
+        post: operations["create_list"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lists/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a list of URLs
+         * @description The number of its URLs, and until when jobs can be started over it.
+         */
+        get: operations["get_list"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a list of URLs
+         * @description No job can be started over it any more. Jobs over it keep their URLs until they are deleted.
+         */
+        delete: operations["remove_list"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/map": {
         parameters: {
             query?: never;
@@ -789,6 +838,12 @@ export interface components {
          * @enum {string}
          */
         Availability: "in_stock" | "out_of_stock" | "preorder" | "backorder" | "discontinued" | "unknown";
+        /** @description User name and password of HTTP basic authentication. */
+        BasicAuth: {
+            /** Format: password */
+            password: string;
+            username: string;
+        };
         /** @description A level of the breadcrumb navigation. */
         Breadcrumb: {
             name: string;
@@ -1080,6 +1135,7 @@ export interface components {
             external?: components["schemas"]["External"] | null;
             /** @description `contacts` only, and mandatory there. */
             legal_basis_accepted?: boolean | null;
+            list_id?: components["schemas"]["ListId"] | null;
             max_credit_per_unit?: components["schemas"]["Credits"] | null;
             /** @enum {unknown} */
             mode: components["schemas"]["Mode"];
@@ -1088,7 +1144,7 @@ export interface components {
             scope?: components["schemas"]["Scope"] | null;
             /**
              * Format: uri
-             * @description Start URL: absolute http or https. Required unless `urls` or `domains` is given.
+             * @description Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
              * @example https://example.com/
              */
             url?: string | null;
@@ -1097,6 +1153,7 @@ export interface components {
              *     once, nothing else is, and each ends as a result or as a skipped URL.
              */
             urls?: string[] | null;
+            webhook?: components["schemas"]["JobWebhook"] | null;
         };
         /** @description The body of a map request. */
         CreateMap: {
@@ -1188,6 +1245,14 @@ export interface components {
             networks: string[];
             total_credits: components["schemas"]["Credits"] | null;
         };
+        /**
+         * @description What happens when `max_credits` of a job is used up.
+         *
+         *     - `end`: The job completes with its results.
+         *     - `pause`: The job waits for a confirmation with a higher `max_credits`.
+         * @enum {string}
+         */
+        CreditLimitAction: "end" | "pause";
         /**
          * Format: int64
          * @description An amount of credits. Arithmetic is checked and never wraps.
@@ -1333,6 +1398,9 @@ export interface components {
             account: components["schemas"]["AccountId"];
             /** @description The cause as a sentence. */
             reason: string;
+        } | {
+            /** @description The endpoint that is tested. */
+            webhook: components["schemas"]["WebhookId"];
         };
         /**
          * @description An event of a job or account.
@@ -1497,6 +1565,12 @@ export interface components {
             mode: components["schemas"]["Mode"];
             status: components["schemas"]["Status"];
             url: string | null;
+            /**
+             * @description The key of the signatures of deliveries to `webhook` of the request. Stored encrypted, and
+             *     shown in this response only: a retry with the same `Idempotency-Key` gets none.
+             * @example whsec_0000000000000000000000000000000000000000000
+             */
+            webhook_secret?: string | null;
         };
         /** @description Why a run failed or stopped. */
         JobError: {
@@ -1546,6 +1620,20 @@ export interface components {
              */
             rate: number | null;
             status: components["schemas"]["Status"];
+        };
+        /** @description Where the events of one job are sent. */
+        JobWebhook: {
+            /**
+             * @description All events of the job when omitted, including those added later; `billing.recharge_failed`
+             *     is no event of a job.
+             */
+            events?: components["schemas"]["EventKind"][] | null;
+            /**
+             * Format: uri
+             * @description HTTPS URL of the receiver; private and loopback addresses are rejected.
+             * @example https://hooks.example.com/trawl
+             */
+            url: string;
         };
         /**
          * @description An API key (not its secret).
@@ -1715,6 +1803,11 @@ export interface components {
          * @enum {string}
          */
         LinkType: "page" | "image" | "file" | "feed" | "sitemap" | "other";
+        /**
+         * @description An uploaded list of URLs.
+         * @example lst_019a8671c5f87a3b9c1d2e3f40516273
+         */
+        ListId: string;
         /**
          * @description The kind of a mailbox.
          *
@@ -1901,13 +1994,8 @@ export interface components {
              * @default null
              */
             max_pages_per_folder?: number | null;
-            /**
-             * @description What happens when `max_credits` is used up: `end` completes the run with its results,
-             *     `pause` waits for a confirmation with a higher `max_credits`. `end` when omitted.
-             * @default null
-             * @example pause
-             */
-            on_max_credits?: string | null;
+            /** @default end */
+            on_max_credits?: components["schemas"]["CreditLimitAction"] | null;
             /**
              * @description Deliver only pages in this language (BCP 47); detected when omitted.
              * @default null
@@ -1946,14 +2034,49 @@ export interface components {
              */
             use_template_extraction?: boolean | null;
         };
+        /** @description An action in a page. */
+        PageAction: {
+            /**
+             * @description Required for `press`, and only there: a character, or the name of a key such as `Enter`,
+             *     `Tab`, `Escape` or `ArrowDown`.
+             */
+            key?: string | null;
+            /**
+             * Format: int64
+             * @description `wait` only.
+             */
+            milliseconds?: number | null;
+            /**
+             * Format: int64
+             * @description `scroll` only: a distance, negative upwards.
+             */
+            pixels?: number | null;
+            /** @description A CSS selector. Required for `click`. */
+            selector?: string | null;
+            /** @description Required for `type`, and only there. */
+            text?: string | null;
+            type: components["schemas"]["PageActionType"];
+        };
+        /**
+         * @description The kind of an action.
+         *
+         *     - `click`: Clicks the first element that `selector` matches.
+         *     - `type`: Types `text` into the first element that `selector` matches, or into the one that has the focus.
+         *     - `press`: Presses `key` in the element that has the focus.
+         *     - `scroll`: Scrolls to the first element that `selector` matches, by `pixels`, or to the end of the page.
+         *     - `wait`: Waits for the first element that `selector` matches, or for `milliseconds`.
+         * @enum {string}
+         */
+        PageActionType: "click" | "type" | "press" | "scroll" | "wait";
         /** @description A page that was read at once. `T` is [`Item`], or its JSON where items are not parsed. */
         PageAnswer: {
-            /** @description Whether the answer is an earlier one from the cache. */
+            /** @description Whether the page was taken from the cache. */
             cached: boolean;
             /** @description The credits that this answer cost. */
             credits_used: components["schemas"]["Credits"];
             /** @description When the response of the site was received. */
             fetched_at: components["schemas"]["Millis"];
+            html?: components["schemas"]["PageFile"] | null;
             item?: components["schemas"]["Item"] | null;
             /** @description The links that a visitor can follow, each URL once. Present with format `links`. */
             links?: components["schemas"]["PageOutlink"][] | null;
@@ -1963,7 +2086,21 @@ export interface components {
             page_id: components["schemas"]["PageId"];
             /** @description True when the page was read through the protected tier, at its rate. */
             protected: boolean;
+            raw_html?: components["schemas"]["PageFile"] | null;
+            screenshot?: components["schemas"]["PageFile"] | null;
             /** @description The requested URL in its normalised form. */
+            url: string;
+            /** @description What was not possible, as messages. */
+            warnings?: string[];
+        };
+        /** @description A file of a page, behind a signed link that needs no credential. */
+        PageFile: {
+            /** Format: int64 */
+            bytes: number;
+            content_type: string;
+            /** @description The link works until then. */
+            expires_at: components["schemas"]["Millis"];
+            /** Format: uri */
             url: string;
         };
         /**
@@ -1972,9 +2109,12 @@ export interface components {
          *     - `item`: The item, as a run delivers it.
          *     - `metadata`: Status, title, language and the other values that every page has.
          *     - `links`: The links that a visitor of the page can follow.
+         *     - `html`: The page after rendering, without scripts and with absolute URLs.
+         *     - `raw_html`: The response of the site as received, or the document as rendered.
+         *     - `screenshot`: A picture of the page.
          * @enum {string}
          */
-        PageFormat: "item" | "metadata" | "links";
+        PageFormat: "item" | "metadata" | "links" | "html" | "raw_html" | "screenshot";
         /**
          * @description A page that was read at once, as its charge in the ledger names it.
          * @example pag_019a8671c5f87a3b9c1d2e3f40516273
@@ -2014,6 +2154,32 @@ export interface components {
              */
             word_count: number;
         };
+        /** @description The options of jobs that change how one page is read. */
+        PageOptions: {
+            /**
+             * @description `products`: deliver prices that the page hides behind a price on request.
+             * @default false
+             */
+            collect_hidden_prices?: boolean | null;
+            /** @default inline */
+            links?: components["schemas"]["MarkdownLinks"] | null;
+            /**
+             * @description `markdown`: only the main content; false delivers the whole page without navigation
+             *     and footer.
+             * @default true
+             */
+            main_content?: boolean | null;
+            /**
+             * @description `products`: remove the seller's contact details from the description.
+             * @default true
+             */
+            suppress_contact?: boolean | null;
+            /**
+             * @description `products`: reuse the learned extraction template of the site.
+             * @default true
+             */
+            use_template_extraction?: boolean | null;
+        };
         /** @description A link of a page that was read at once. */
         PageOutlink: {
             /** @description Whether all links to it have `nofollow`. */
@@ -2023,6 +2189,8 @@ export interface components {
             /** @description The target in its normalised form. */
             url: string;
         };
+        /** @description What is waited for before a page is read: an element, or a time. */
+        PageWait: string | number;
         /**
          * @description What presents a person as one of the company.
          *
@@ -2073,6 +2241,11 @@ export interface components {
         PriceType: "exact" | "from" | "range" | "on_request" | "hidden" | "none";
         /** @description The body of an error response. */
         Problem: {
+            /**
+             * Format: int32
+             * @description With `action_failed`: the position of the action, from 0.
+             */
+            action?: number | null;
             available?: components["schemas"]["Credits"] | null;
             cause?: components["schemas"]["ErrorCode"] | null;
             code: components["schemas"]["ProblemCode"];
@@ -2087,6 +2260,7 @@ export interface components {
             /** @description The id of the request, as in `X-Request-Id` and in the log. */
             request_id: components["schemas"]["RequestId"];
             required?: components["schemas"]["Credits"] | null;
+            screenshot?: components["schemas"]["PageFile"] | null;
             /**
              * Format: int32
              * @description With the error of a page: the status of the site's response.
@@ -2118,6 +2292,7 @@ export interface components {
          *     - `page_skipped`: The page is not delivered by the rules of the service or of the site.
          *     - `page_protected`: The page is behind bot protection, and the request does not accept the rate.
          *     - `page_failed`: The site did not deliver the page.
+         *     - `action_failed`: An action of the request could not be executed in the page.
          *     - `page_timeout`: The page was not read within the time of the request.
          *     - `rate_limited`: Too many requests or jobs.
          *     - `request_timeout`: The request took too long to arrive.
@@ -2125,7 +2300,7 @@ export interface components {
          *     - `unavailable`: The database is unavailable; retry after `Retry-After`.
          * @enum {string}
          */
-        ProblemCode: "invalid_json" | "unauthorized" | "insufficient_credits" | "forbidden" | "account_suspended" | "not_found" | "method_not_allowed" | "gone" | "conflict" | "awaiting_confirmation" | "idempotency_in_progress" | "idempotency_key_reused" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_not_resolved" | "legal_basis_required" | "page_skipped" | "page_protected" | "page_failed" | "page_timeout" | "rate_limited" | "request_timeout" | "server_error" | "unavailable";
+        ProblemCode: "invalid_json" | "unauthorized" | "insufficient_credits" | "forbidden" | "account_suspended" | "not_found" | "method_not_allowed" | "gone" | "conflict" | "awaiting_confirmation" | "idempotency_in_progress" | "idempotency_key_reused" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_not_resolved" | "legal_basis_required" | "page_skipped" | "page_protected" | "page_failed" | "action_failed" | "page_timeout" | "rate_limited" | "request_timeout" | "server_error" | "unavailable";
         /** @description A row of a specification table. */
         ProductAttribute: {
             name: string;
@@ -2244,6 +2419,7 @@ export interface components {
             external: components["schemas"]["External"] | null;
             finished_at: components["schemas"]["Millis"] | null;
             job_id: components["schemas"]["JobId"];
+            list_id?: components["schemas"]["ListId"] | null;
             max_credit_per_unit?: components["schemas"]["Credits"] | null;
             mode: components["schemas"]["Mode"];
             /**
@@ -2263,6 +2439,7 @@ export interface components {
             status: components["schemas"]["Status"];
             /** @description Start URL; null for a `contacts` job over `domains`. */
             url: string | null;
+            webhook?: components["schemas"]["JobWebhook"] | null;
         };
         /** @description The average rating by customers. */
         Rating: {
@@ -2278,6 +2455,18 @@ export interface components {
         };
         /** @description The body of a request for one page. */
         ReadPage: {
+            /** @description Executed in this order before the page is read. */
+            actions?: components["schemas"]["PageAction"][] | null;
+            basic_auth?: components["schemas"]["BasicAuth"] | null;
+            /**
+             * Format: password
+             * @description A bearer token of the requests to the origin of `url`.
+             */
+            bearer?: string | null;
+            /** @description Cookies of the requests to the origin of `url`. */
+            cookies?: {
+                [key: string]: string;
+            } | null;
             /**
              * @description The parts of the answer. The charge is the same for any of them.
              * @default [
@@ -2285,12 +2474,30 @@ export interface components {
              *     ]
              */
             formats?: components["schemas"]["PageFormat"][] | null;
+            /**
+             * @description Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+             *     redirect.
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
             /** @description Mode `contacts` only, and mandatory there. */
             legal_basis_accepted?: boolean | null;
+            /**
+             * Format: int64
+             * @description The page may be taken from the cache if it was fetched at most this many seconds ago.
+             * @default 0
+             */
+            max_age?: number | null;
             max_credit_per_unit?: components["schemas"]["Credits"] | null;
             /** @default markdown */
             mode?: components["schemas"]["Mode"] | null;
             on_protected?: components["schemas"]["OnProtected"] | null;
+            options?: components["schemas"]["PageOptions"] | null;
+            /** @default auto */
+            render?: components["schemas"]["RenderChoice"] | null;
+            /** @default full_page */
+            screenshot_area?: components["schemas"]["ScreenshotArea"] | null;
             /**
              * Format: int64
              * @description Maximum time of the answer in milliseconds, waiting for other requests to the same host
@@ -2304,6 +2511,7 @@ export interface components {
              * @example https://example.com/
              */
             url: string;
+            wait_for?: components["schemas"]["PageWait"] | null;
         };
         /** @description One hop of a redirect chain. */
         RedirectHop: {
@@ -2311,6 +2519,15 @@ export interface components {
             status: number;
             url: string;
         };
+        /**
+         * @description Whether a browser renders the page.
+         *
+         *     - `auto`: If the page is empty without JavaScript.
+         *     - `always`: In any case.
+         *     - `never`: The response of the site is read as it is.
+         * @enum {string}
+         */
+        RenderChoice: "auto" | "always" | "never";
         /**
          * @description One request to the API, as in `X-Request-Id` and the log.
          * @example req_019a8671c5f87a3b9c1d2e3f40516273
@@ -2491,6 +2708,14 @@ export interface components {
              */
             specific_route?: boolean | null;
         };
+        /**
+         * @description The part of a page that its picture shows.
+         *
+         *     - `full_page`: The whole page, up to 12,000 pixels of its height.
+         *     - `viewport`: What a visitor sees without scrolling.
+         * @enum {string}
+         */
+        ScreenshotArea: "full_page" | "viewport";
         /** @description The seller of a product. */
         Seller: {
             name: string;
@@ -2639,6 +2864,18 @@ export interface components {
          * @enum {string}
          */
         Unreachable: "robots" | "forbidden" | "not_found" | "rate_limited" | "server_error" | "http" | "connect" | "tls" | "timeout" | "redirect" | "no_protected_tier";
+        /** @description An uploaded list of URLs. */
+        UploadedList: {
+            created_at: components["schemas"]["Millis"];
+            /** @description Until then, jobs can be started over the list. */
+            expires_at: components["schemas"]["Millis"];
+            list_id: components["schemas"]["ListId"];
+            /**
+             * Format: int64
+             * @description Number of URLs; equal ones after normalisation count once.
+             */
+            url_count: number;
+        };
         /**
          * @description What became of a URL in a run.
          *
@@ -3836,7 +4073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. `legal_basis_required`: Mode contacts without legal_basis_accepted. `idempotency_key_reused`: The Idempotency-Key was used for another body. */
+            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. `legal_basis_required`: Mode contacts without legal_basis_accepted. `idempotency_key_reused`: The Idempotency-Key was used for another body. `url_not_resolved`: The host name does not exist (NXDOMAIN). */
             422: {
                 headers: {
                     /** @description The id of the request, as in error bodies and in the log. */
@@ -6044,6 +6281,505 @@ export interface operations {
             };
         };
     };
+    create_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The URLs, one per line. */
+        requestBody: {
+            content: {
+                /**
+                 * @example "https://example.com/"
+                 *     {"url": "https://example.org/"}
+                 */
+                "application/x-ndjson": string;
+                /**
+                 * @example https://example.com/
+                 *     https://example.org/
+                 */
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description The list. */
+            201: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "list_id": "lst_01a1de8ac9c07d4d9d4d4d4d4d4d4d4d",
+                     *       "url_count": 250000,
+                     *       "created_at": "2026-11-15T09:30:00.000Z",
+                     *       "expires_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadedList"];
+                };
+            };
+            /** @description `invalid_json`: The body is not JSON, or is nested too deeply. */
+            400: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: The credential is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    /** @description `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The credential may not do this: it lacks the scope, or is limited to other modes or networks. `account_suspended`: The account is suspended. */
+            403: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description `Bearer` with the required scope. */
+                    "WWW-Authenticate"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body took too long to arrive. */
+            408: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: The request conflicts with the current state of the job or account. */
+            409: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The Content-Type of the body is not application/json. */
+            415: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. */
+            422: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests, attempts or jobs; retry with backoff. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `server_error`: Internal error of this service. */
+            500: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database is unavailable; retry later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The list. */
+                id: components["schemas"]["ListId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "list_id": "lst_01a1de8ac9c07d4d9d4d4d4d4d4d4d4d",
+                     *       "url_count": 250000,
+                     *       "created_at": "2026-11-15T09:30:00.000Z",
+                     *       "expires_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadedList"];
+                };
+            };
+            /** @description `unauthorized`: The credential is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    /** @description `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The credential may not do this: it lacks the scope, or is limited to other modes or networks. `account_suspended`: The account is suspended. */
+            403: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description `Bearer` with the required scope. */
+                    "WWW-Authenticate"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: The object does not exist, or it belongs to another account. */
+            404: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. */
+            422: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests, attempts or jobs; retry with backoff. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `server_error`: Internal error of this service. */
+            500: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database is unavailable; retry later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The list. */
+                id: components["schemas"]["ListId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list is deleted; the body is empty. */
+            200: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `unauthorized`: The credential is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    /** @description `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The credential may not do this: it lacks the scope, or is limited to other modes or networks. `account_suspended`: The account is suspended. */
+            403: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description `Bearer` with the required scope. */
+                    "WWW-Authenticate"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: The object does not exist, or it belongs to another account. */
+            404: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. */
+            422: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests, attempts or jobs; retry with backoff. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `server_error`: Internal error of this service. */
+            500: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database is unavailable; retry later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     map_urls: {
         parameters: {
             query?: never;
@@ -6492,7 +7228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. `legal_basis_required`: Mode contacts without legal_basis_accepted. `url_not_resolved`: The host name does not exist (NXDOMAIN). `idempotency_key_reused`: The Idempotency-Key was used for another body. `page_skipped`: The page is not delivered: `reason` or `cause` names the rule of the site or of the mode. Nothing was charged. `page_protected`: The site is behind bot protection, and the request does not accept the rate of the protected tier. Nothing was charged. */
+            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. `legal_basis_required`: Mode contacts without legal_basis_accepted. `url_not_resolved`: The host name does not exist (NXDOMAIN). `idempotency_key_reused`: The Idempotency-Key was used for another body. `page_skipped`: The page is not delivered: `reason` or `cause` names the rule of the site or of the mode. Nothing was charged. `page_protected`: The site is behind bot protection, and the request does not accept the rate of the protected tier. Nothing was charged. `action_failed`: An action could not be executed in the page: `action` is its position, `screenshot` a picture of the page as it was. Nothing was charged. */
             422: {
                 headers: {
                     /** @description The id of the request, as in error bodies and in the log. */

@@ -27,7 +27,7 @@ const LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const UPLOAD: Duration = Duration::from_secs(60 * 60);
 
 /// Compressed bytes of the rows of a transaction: other writers wait for it on SQLite.
-const BATCH_BYTES: usize = 1 << 20;
+const BATCH_BYTES: usize = 256 << 10;
 
 const UNUSED: &str = "SELECT COUNT(*) FROM url_lists WHERE account_id = $1 AND used = 0 \
     AND removed = 0 AND expires_at > $2 AND (ready = 1 OR created_at > $3)";

@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 
+class BasicAuth(TypedDict):
+    """
+    User name and password of HTTP basic authentication.
+    """
+
+    password: str
+    username: str
+
+
 class CreateMap(TypedDict):
     """
     The body of a map request.
@@ -67,6 +76,35 @@ class GetResultsQuery(TypedDict):
     follow: NotRequired[bool]
     """
     With `Accept: application/x-ndjson`: whether the stream continues with further items until the job has ended.
+    """
+
+
+class JobWebhook(TypedDict):
+    """
+    Where the events of one job are sent.
+    """
+
+    events: NotRequired[
+        list[
+            Literal[
+                "job.completed",
+                "job.failed",
+                "job.awaiting_confirmation",
+                "job.batch_ready",
+                "job.progress",
+                "job.aborted",
+                "billing.recharge_failed",
+            ]
+        ]
+        | None
+    ]
+    """
+    All events of the job when omitted, including those added later; `billing.recharge_failed`
+    is no event of a job.
+    """
+    url: str
+    """
+    HTTPS URL of the receiver; private and loopback addresses are rejected.
     """
 
 
@@ -176,11 +214,7 @@ class Options(TypedDict):
     """
     At most this many pages of each folder, in the order in which they are found.
     """
-    on_max_credits: NotRequired[str | None]
-    """
-    What happens when `max_credits` is used up: `end` completes the run with its results,
-    `pause` waits for a confirmation with a higher `max_credits`. `end` when omitted.
-    """
+    on_max_credits: NotRequired[Literal["end", "pause"] | None]
     preferred_language: NotRequired[str | None]
     """
     Deliver only pages in this language (BCP 47); detected when omitted.
@@ -211,32 +245,28 @@ class Options(TypedDict):
     """
 
 
-class ReadPage(TypedDict):
+class PageOptions(TypedDict):
     """
-    The body of a request for one page.
+    The options of jobs that change how one page is read.
     """
 
-    formats: NotRequired[list[Literal["item", "metadata", "links"]] | None]
+    collect_hidden_prices: NotRequired[bool | None]
     """
-    The parts of the answer. The charge is the same for any of them.
+    `products`: deliver prices that the page hides behind a price on request.
     """
-    legal_basis_accepted: NotRequired[bool | None]
+    links: NotRequired[Literal["inline", "reference", "none"] | None]
+    main_content: NotRequired[bool | None]
     """
-    Mode `contacts` only, and mandatory there.
+    `markdown`: only the main content; false delivers the whole page without navigation
+    and footer.
     """
-    max_credit_per_unit: NotRequired[int | None]
-    mode: NotRequired[
-        Literal["links", "sitemap", "products", "markdown", "contacts"] | None
-    ]
-    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
-    timeout_ms: NotRequired[int | None]
+    suppress_contact: NotRequired[bool | None]
     """
-    Maximum time of the answer in milliseconds, waiting for other requests to the same host
-    included.
+    `products`: remove the seller's contact details from the description.
     """
-    url: str
+    use_template_extraction: NotRequired[bool | None]
     """
-    The page: absolute http or https URL.
+    `products`: reuse the learned extraction template of the site.
     """
 
 
@@ -407,6 +437,7 @@ class CreateJob(TypedDict):
     """
     `contacts` only, and mandatory there.
     """
+    list_id: NotRequired[str | None]
     max_credit_per_unit: NotRequired[int | None]
     mode: Literal["links", "sitemap", "products", "markdown", "contacts"]
     """
@@ -423,13 +454,14 @@ class CreateJob(TypedDict):
     scope: NotRequired[Scope | None]
     url: NotRequired[str | None]
     """
-    Start URL: absolute http or https. Required unless `urls` or `domains` is given.
+    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
     """
     urls: NotRequired[list[str] | None]
     """
     `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
     once, nothing else is, and each ends as a result or as a skipped URL.
     """
+    webhook: NotRequired[JobWebhook | None]
 
 
 class CreateSchedule(TypedDict):
@@ -600,10 +632,12 @@ class JobOptions(TypedDict):
     """
     `contacts` only, and mandatory there.
     """
+    list_id: NotRequired[str | None]
     max_credit_per_unit: NotRequired[int | None]
     on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
     options: NotRequired[Options | None]
     scope: NotRequired[Scope | None]
+    webhook: NotRequired[JobWebhook | None]
 
 
 class ListJobsQuery(TypedDict):
@@ -655,6 +689,102 @@ class ListJobsQuery(TypedDict):
     """
     A schedule that starts jobs.
     """
+
+
+class PageAction(TypedDict):
+    """
+    An action in a page.
+    """
+
+    key: NotRequired[str | None]
+    """
+    Required for `press`, and only there: a character, or the name of a key such as `Enter`,
+    `Tab`, `Escape` or `ArrowDown`.
+    """
+    milliseconds: NotRequired[int | None]
+    """
+    `wait` only.
+    """
+    pixels: NotRequired[int | None]
+    """
+    `scroll` only: a distance, negative upwards.
+    """
+    selector: NotRequired[str | None]
+    """
+    A CSS selector. Required for `click`.
+    """
+    text: NotRequired[str | None]
+    """
+    Required for `type`, and only there.
+    """
+    type: Literal["click", "type", "press", "scroll", "wait"]
+    """
+    The kind of an action.
+
+    - `click`: Clicks the first element that `selector` matches.
+    - `type`: Types `text` into the first element that `selector` matches, or into the one that has the focus.
+    - `press`: Presses `key` in the element that has the focus.
+    - `scroll`: Scrolls to the first element that `selector` matches, by `pixels`, or to the end of the page.
+    - `wait`: Waits for the first element that `selector` matches, or for `milliseconds`.
+    """
+
+
+class ReadPage(TypedDict):
+    """
+    The body of a request for one page.
+    """
+
+    actions: NotRequired[list[PageAction] | None]
+    """
+    Executed in this order before the page is read.
+    """
+    basic_auth: NotRequired[BasicAuth | None]
+    bearer: NotRequired[str | None]
+    """
+    A bearer token of the requests to the origin of `url`.
+    """
+    cookies: NotRequired[dict[str, str]]
+    """
+    Cookies of the requests to the origin of `url`.
+    """
+    formats: NotRequired[
+        list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]]
+        | None
+    ]
+    """
+    The parts of the answer. The charge is the same for any of them.
+    """
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    redirect.
+    """
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    Mode `contacts` only, and mandatory there.
+    """
+    max_age: NotRequired[int | None]
+    """
+    The page may be taken from the cache if it was fetched at most this many seconds ago.
+    """
+    max_credit_per_unit: NotRequired[int | None]
+    mode: NotRequired[
+        Literal["links", "sitemap", "products", "markdown", "contacts"] | None
+    ]
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[PageOptions | None]
+    render: NotRequired[Literal["auto", "always", "never"] | None]
+    screenshot_area: NotRequired[Literal["full_page", "viewport"] | None]
+    timeout_ms: NotRequired[int | None]
+    """
+    Maximum time of the answer in milliseconds, waiting for other requests to the same host
+    included.
+    """
+    url: str
+    """
+    The page: absolute http or https URL.
+    """
+    wait_for: NotRequired[str | int | None]
 
 
 class ChangeSchedule(TypedDict):

@@ -294,6 +294,18 @@ class Mode1(StrEnum):
     contacts_1 = "contacts"
 
 
+class CreditLimitAction(StrEnum):
+    """
+    What happens when `max_credits` of a job is used up.
+
+    - `end`: The job completes with its results.
+    - `pause`: The job waits for a confirmation with a higher `max_credits`.
+    """
+
+    end = "end"
+    pause = "pause"
+
+
 class DeliveryState(StrEnum):
     """
     The state of a delivery.
@@ -584,6 +596,22 @@ class JobError(Model):
     message: str
 
 
+class JobWebhook(Model):
+    """
+    Where the events of one job are sent.
+    """
+
+    events: list[EventKind] | None = None
+    """
+    All events of the job when omitted, including those added later; `billing.recharge_failed`
+    is no event of a job.
+    """
+    url: str
+    """
+    HTTPS URL of the receiver; private and loopback addresses are rejected.
+    """
+
+
 class KeyPrefix(StrEnum):
     """
     The prefix of the secret of a key.
@@ -826,11 +854,7 @@ class Options(Model):
     """
     At most this many pages of each folder, in the order in which they are found.
     """
-    on_max_credits: str | None = None
-    """
-    What happens when `max_credits` is used up: `end` completes the run with its results,
-    `pause` waits for a confirmation with a higher `max_credits`. `end` when omitted.
-    """
+    on_max_credits: CreditLimitAction | None = "end"
     preferred_language: str | None = None
     """
     Deliver only pages in this language (BCP 47); detected when omitted.
@@ -865,6 +889,20 @@ class OtherEventData(Model):
     """
     Data of `webhook.test`, and of events that this version does not know.
     """
+
+
+class PageFile(Model):
+    """
+    A file of a page, behind a signed link that needs no credential.
+    """
+
+    bytes: int
+    content_type: str
+    expires_at: AwareDatetime
+    """
+    The link works until then.
+    """
+    url: str
 
 
 class PageMetadata(Model):
@@ -1038,6 +1076,7 @@ class ProblemCode(StrEnum):
     - `page_skipped`: The page is not delivered by the rules of the service or of the site.
     - `page_protected`: The page is behind bot protection, and the request does not accept the rate.
     - `page_failed`: The site did not deliver the page.
+    - `action_failed`: An action of the request could not be executed in the page.
     - `page_timeout`: The page was not read within the time of the request.
     - `rate_limited`: Too many requests or jobs.
     - `request_timeout`: The request took too long to arrive.
@@ -1065,6 +1104,7 @@ class ProblemCode(StrEnum):
     page_skipped = "page_skipped"
     page_protected = "page_protected"
     page_failed = "page_failed"
+    action_failed = "action_failed"
     page_timeout = "page_timeout"
     rate_limited = "rate_limited"
     request_timeout = "request_timeout"
@@ -1385,6 +1425,26 @@ class Unreachable(StrEnum):
     timeout = "timeout"
     redirect = "redirect"
     no_protected_tier = "no_protected_tier"
+
+
+class UploadedList(Model):
+    """
+    An uploaded list of URLs.
+    """
+
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    """
+    Until then, jobs can be started over the list.
+    """
+    list_id: str
+    """
+    An uploaded list of URLs.
+    """
+    url_count: int
+    """
+    Number of URLs; equal ones after normalisation count once.
+    """
 
 
 class UrlDisposition(StrEnum):
@@ -1718,6 +1778,7 @@ class CreateJob(Model):
     """
     `contacts` only, and mandatory there.
     """
+    list_id: str | None = None
     max_credit_per_unit: int | None = None
     mode: Mode1
     """
@@ -1734,13 +1795,14 @@ class CreateJob(Model):
     scope: Scope | None = None
     url: str | None = None
     """
-    Start URL: absolute http or https. Required unless `urls` or `domains` is given.
+    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
     """
     urls: list[str] | None = None
     """
     `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
     once, nothing else is, and each ends as a result or as a skipped URL.
     """
+    webhook: JobWebhook | None = None
 
 
 class CredentialLimits(Model):
@@ -1885,6 +1947,11 @@ class JobAccepted(Model):
     mode: Mode
     status: Status
     url: str | None
+    webhook_secret: str | None = None
+    """
+    The key of the signatures of deliveries to `webhook` of the request. Stored encrypted, and
+    shown in this response only: a retry with the same `Idempotency-Key` gets none.
+    """
 
 
 class JobProgress(Model):
@@ -2125,6 +2192,10 @@ class Problem(Model):
     The body of an error response.
     """
 
+    action: int | None = None
+    """
+    With `action_failed`: the position of the action, from 0.
+    """
     available: int | None = None
     cause: ErrorCode | None = None
     code: ProblemCode
@@ -2145,6 +2216,7 @@ class Problem(Model):
     The id of the request, as in `X-Request-Id` and in the log.
     """
     required: int | None = None
+    screenshot: PageFile | None = None
     status_code: int | None = None
     """
     With the error of a page: the status of the site's response.
@@ -2211,6 +2283,7 @@ class PublicJob(Model):
     """
     A job, and the run that executes it.
     """
+    list_id: str | None = None
     max_credit_per_unit: int | None = None
     mode: Mode
     next_batch: int | None
@@ -2237,6 +2310,7 @@ class PublicJob(Model):
     """
     Start URL; null for a `contacts` job over `domains`.
     """
+    webhook: JobWebhook | None = None
 
 
 class RuleCheck(Model):
@@ -2485,6 +2559,18 @@ class Webhook(Model):
     """
     last_success_at: AwareDatetime | None
     url: str
+
+
+class WebhookEventData(Model):
+    """
+    A webhook endpoint, in `webhook.test`, which is sent on request and is no event of
+    `GET /v1/events`.
+    """
+
+    webhook: str
+    """
+    The endpoint that is tested.
+    """
 
 
 class AccountKey(CredentialLimits):
@@ -2771,7 +2857,7 @@ class PageAnswer(Model):
 
     cached: bool
     """
-    Whether the answer is an earlier one from the cache.
+    Whether the page was taken from the cache.
     """
     credits_used: int
     """
@@ -2781,6 +2867,7 @@ class PageAnswer(Model):
     """
     When the response of the site was received.
     """
+    html: PageFile | None = None
     item: SitemapItem | LinkItem | MarkdownItem | ProductItem | ContactItem | None = (
         None
     )
@@ -2798,9 +2885,15 @@ class PageAnswer(Model):
     """
     True when the page was read through the protected tier, at its rate.
     """
+    raw_html: PageFile | None = None
+    screenshot: PageFile | None = None
     url: str
     """
     The requested URL in its normalised form.
+    """
+    warnings: list[str] | None = None
+    """
+    What was not possible, as messages.
     """
 
 
@@ -2891,7 +2984,7 @@ class Event(Model):
     An event as it is sent to webhooks.
     """
 
-    data: JobEventData | AccountEventData | OtherEventData
+    data: JobEventData | AccountEventData | WebhookEventData | OtherEventData
     """
     The payload of an event.
     """
