@@ -51,7 +51,7 @@ impl PageLoad<'_> {
             return self.handle_response_headers(paused);
         }
         if self.main.is_some() && self.is_login() {
-            self.follow(paused);
+            self.follow(&paused);
             return None;
         }
         if self.main.is_some() {
@@ -70,7 +70,7 @@ impl PageLoad<'_> {
     }
 
     /// Continues a navigation of a login, by a form or a redirect, if it stays on the site.
-    fn follow(&mut self, paused: RequestPaused) {
+    fn follow(&mut self, paused: &RequestPaused) {
         let target = CanonicalUrl::parse(&paused.request.url).ok();
         let origin = target.as_ref().map_or("another address", CanonicalUrl::origin);
         let login = self.request.script.as_ref().and_then(|script| script.login.as_ref());
@@ -78,12 +78,12 @@ impl PageLoad<'_> {
             || self.request.url.origin() == origin;
         if !is_inside {
             self.left_for.get_or_insert(origin.to_owned());
-            return self.fail_request(&paused, "Aborted");
+            return self.fail_request(paused, "Aborted");
         }
         // A redirect has the id of its request.
         self.main = Some(paused.network_id.clone().unwrap_or_default());
         self.received = 0;
-        self.continue_subresource(&paused);
+        self.continue_subresource(paused);
     }
 
     /// The headers of the main document's request: `Accept` of the fetch, and no cache.
