@@ -789,6 +789,12 @@ export interface components {
          * @enum {string}
          */
         Availability: "in_stock" | "out_of_stock" | "preorder" | "backorder" | "discontinued" | "unknown";
+        /** @description User name and password of HTTP basic authentication. */
+        BasicAuth: {
+            /** Format: password */
+            password: string;
+            username: string;
+        };
         /** @description A level of the breadcrumb navigation. */
         Breadcrumb: {
             name: string;
@@ -1075,16 +1081,38 @@ export interface components {
         };
         /** @description The body that creates a job. */
         CreateJob: {
+            /** @description Executed in every page in this order before it is read. A page is skipped if one fails. */
+            actions?: components["schemas"]["PageAction"][] | null;
+            basic_auth?: components["schemas"]["BasicAuth"] | null;
+            /**
+             * Format: password
+             * @description A bearer token of the requests to the origin of `url`.
+             */
+            bearer?: string | null;
+            /** @description Cookies of the requests to the origin of `url`. */
+            cookies?: {
+                [key: string]: string;
+            } | null;
             /** @description `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes. */
             domains?: string[] | null;
             external?: components["schemas"]["External"] | null;
+            /**
+             * @description Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+             *     redirect.
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
             /** @description `contacts` only, and mandatory there. */
             legal_basis_accepted?: boolean | null;
+            login?: components["schemas"]["SiteLogin"] | null;
             max_credit_per_unit?: components["schemas"]["Credits"] | null;
             /** @enum {unknown} */
             mode: components["schemas"]["Mode"];
             on_protected?: components["schemas"]["OnProtected"] | null;
             options?: components["schemas"]["Options"] | null;
+            /** @default auto */
+            render?: components["schemas"]["RenderChoice"] | null;
             scope?: components["schemas"]["Scope"] | null;
             /**
              * Format: uri
@@ -1097,6 +1125,7 @@ export interface components {
              *     once, nothing else is, and each ends as a result or as a skipped URL.
              */
             urls?: string[] | null;
+            wait_for?: components["schemas"]["PageWait"] | null;
         };
         /** @description The body of a map request. */
         CreateMap: {
@@ -1281,6 +1310,7 @@ export interface components {
          *     - `user_stopped`: Aborted by the owner of the job.
          *     - `sample_stopped`: Stopped after `sample_size` results, `max_pages` pages or at `max_credits`.
          *     - `js_render_required`: The pages have no content without JavaScript.
+         *     - `login_failed`: The login of the job failed, so that no page was requested.
          *     - `protected_rate_refused`: The site is protected and `on_protected` is `fail`.
          *     - `credits_exhausted`: The balance is exhausted.
          *     - `stale_purged`: The job waited for a confirmation for too long.
@@ -1290,7 +1320,7 @@ export interface components {
          *     - `unknown`: None of the other codes applies.
          * @enum {string}
          */
-        ErrorCode: "server_error" | "provider_down" | "pipeline_bug" | "rate_limited" | "invalid_url" | "url_not_resolved" | "blacklisted_domain" | "target_blocked" | "no_data" | "partial_target_failure" | "user_stopped" | "sample_stopped" | "js_render_required" | "protected_rate_refused" | "credits_exhausted" | "stale_purged" | "schedule_previous_run_in_progress" | "schedule_missed_window" | "schedule_start_failed" | "unknown";
+        ErrorCode: "server_error" | "provider_down" | "pipeline_bug" | "rate_limited" | "invalid_url" | "url_not_resolved" | "blacklisted_domain" | "target_blocked" | "no_data" | "partial_target_failure" | "user_stopped" | "sample_stopped" | "js_render_required" | "login_failed" | "protected_rate_refused" | "credits_exhausted" | "stale_purged" | "schedule_previous_run_in_progress" | "schedule_missed_window" | "schedule_start_failed" | "unknown";
         /** @description An estimate. No job was started and nothing was spent. */
         Estimate: {
             credit_per_1000: components["schemas"]["Credits"];
@@ -1946,14 +1976,49 @@ export interface components {
              */
             use_template_extraction?: boolean | null;
         };
+        /** @description An action in a page. */
+        PageAction: {
+            /**
+             * @description Required for `press`, and only there: a character, or the name of a key such as `Enter`,
+             *     `Tab`, `Escape` or `ArrowDown`.
+             */
+            key?: string | null;
+            /**
+             * Format: int64
+             * @description `wait` only.
+             */
+            milliseconds?: number | null;
+            /**
+             * Format: int64
+             * @description `scroll` only: a distance, negative upwards.
+             */
+            pixels?: number | null;
+            /** @description A CSS selector. Required for `click`. */
+            selector?: string | null;
+            /** @description Required for `type`, and only there. */
+            text?: string | null;
+            type: components["schemas"]["PageActionType"];
+        };
+        /**
+         * @description The kind of an action.
+         *
+         *     - `click`: Clicks the first element that `selector` matches.
+         *     - `type`: Types `text` into the first element that `selector` matches, or into the one that has the focus.
+         *     - `press`: Presses `key` in the element that has the focus.
+         *     - `scroll`: Scrolls to the first element that `selector` matches, by `pixels`, or to the end of the page.
+         *     - `wait`: Waits for the first element that `selector` matches, or for `milliseconds`.
+         * @enum {string}
+         */
+        PageActionType: "click" | "type" | "press" | "scroll" | "wait";
         /** @description A page that was read at once. `T` is [`Item`], or its JSON where items are not parsed. */
         PageAnswer: {
-            /** @description Whether the answer is an earlier one from the cache. */
+            /** @description Whether the page was taken from the cache. */
             cached: boolean;
             /** @description The credits that this answer cost. */
             credits_used: components["schemas"]["Credits"];
             /** @description When the response of the site was received. */
             fetched_at: components["schemas"]["Millis"];
+            html?: components["schemas"]["PageFile"] | null;
             item?: components["schemas"]["Item"] | null;
             /** @description The links that a visitor can follow, each URL once. Present with format `links`. */
             links?: components["schemas"]["PageOutlink"][] | null;
@@ -1963,7 +2028,21 @@ export interface components {
             page_id: components["schemas"]["PageId"];
             /** @description True when the page was read through the protected tier, at its rate. */
             protected: boolean;
+            raw_html?: components["schemas"]["PageFile"] | null;
+            screenshot?: components["schemas"]["PageFile"] | null;
             /** @description The requested URL in its normalised form. */
+            url: string;
+            /** @description What was not possible, as messages. */
+            warnings?: string[];
+        };
+        /** @description A file of a page, behind a signed link that needs no credential. */
+        PageFile: {
+            /** Format: int64 */
+            bytes: number;
+            content_type: string;
+            /** @description The link works until then. */
+            expires_at: components["schemas"]["Millis"];
+            /** Format: uri */
             url: string;
         };
         /**
@@ -1972,9 +2051,12 @@ export interface components {
          *     - `item`: The item, as a run delivers it.
          *     - `metadata`: Status, title, language and the other values that every page has.
          *     - `links`: The links that a visitor of the page can follow.
+         *     - `html`: The page after rendering, without scripts and with absolute URLs.
+         *     - `raw_html`: The response of the site as received, or the document as rendered.
+         *     - `screenshot`: A picture of the page.
          * @enum {string}
          */
-        PageFormat: "item" | "metadata" | "links";
+        PageFormat: "item" | "metadata" | "links" | "html" | "raw_html" | "screenshot";
         /**
          * @description A page that was read at once, as its charge in the ledger names it.
          * @example pag_019a8671c5f87a3b9c1d2e3f40516273
@@ -2014,6 +2096,32 @@ export interface components {
              */
             word_count: number;
         };
+        /** @description The options of jobs that change how one page is read. */
+        PageOptions: {
+            /**
+             * @description `products`: deliver prices that the page hides behind a price on request.
+             * @default false
+             */
+            collect_hidden_prices?: boolean | null;
+            /** @default inline */
+            links?: components["schemas"]["MarkdownLinks"] | null;
+            /**
+             * @description `markdown`: only the main content; false delivers the whole page without navigation
+             *     and footer.
+             * @default true
+             */
+            main_content?: boolean | null;
+            /**
+             * @description `products`: remove the seller's contact details from the description.
+             * @default true
+             */
+            suppress_contact?: boolean | null;
+            /**
+             * @description `products`: reuse the learned extraction template of the site.
+             * @default true
+             */
+            use_template_extraction?: boolean | null;
+        };
         /** @description A link of a page that was read at once. */
         PageOutlink: {
             /** @description Whether all links to it have `nofollow`. */
@@ -2023,6 +2131,8 @@ export interface components {
             /** @description The target in its normalised form. */
             url: string;
         };
+        /** @description What is waited for before a page is read: an element, or a time. */
+        PageWait: string | number;
         /**
          * @description What presents a person as one of the company.
          *
@@ -2073,6 +2183,11 @@ export interface components {
         PriceType: "exact" | "from" | "range" | "on_request" | "hidden" | "none";
         /** @description The body of an error response. */
         Problem: {
+            /**
+             * Format: int32
+             * @description With `action_failed`: the position of the action, from 0.
+             */
+            action?: number | null;
             available?: components["schemas"]["Credits"] | null;
             cause?: components["schemas"]["ErrorCode"] | null;
             code: components["schemas"]["ProblemCode"];
@@ -2087,6 +2202,7 @@ export interface components {
             /** @description The id of the request, as in `X-Request-Id` and in the log. */
             request_id: components["schemas"]["RequestId"];
             required?: components["schemas"]["Credits"] | null;
+            screenshot?: components["schemas"]["PageFile"] | null;
             /**
              * Format: int32
              * @description With the error of a page: the status of the site's response.
@@ -2118,6 +2234,7 @@ export interface components {
          *     - `page_skipped`: The page is not delivered by the rules of the service or of the site.
          *     - `page_protected`: The page is behind bot protection, and the request does not accept the rate.
          *     - `page_failed`: The site did not deliver the page.
+         *     - `action_failed`: An action of the request could not be executed in the page.
          *     - `page_timeout`: The page was not read within the time of the request.
          *     - `rate_limited`: Too many requests or jobs.
          *     - `request_timeout`: The request took too long to arrive.
@@ -2125,7 +2242,7 @@ export interface components {
          *     - `unavailable`: The database is unavailable; retry after `Retry-After`.
          * @enum {string}
          */
-        ProblemCode: "invalid_json" | "unauthorized" | "insufficient_credits" | "forbidden" | "account_suspended" | "not_found" | "method_not_allowed" | "gone" | "conflict" | "awaiting_confirmation" | "idempotency_in_progress" | "idempotency_key_reused" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_not_resolved" | "legal_basis_required" | "page_skipped" | "page_protected" | "page_failed" | "page_timeout" | "rate_limited" | "request_timeout" | "server_error" | "unavailable";
+        ProblemCode: "invalid_json" | "unauthorized" | "insufficient_credits" | "forbidden" | "account_suspended" | "not_found" | "method_not_allowed" | "gone" | "conflict" | "awaiting_confirmation" | "idempotency_in_progress" | "idempotency_key_reused" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_not_resolved" | "legal_basis_required" | "page_skipped" | "page_protected" | "page_failed" | "action_failed" | "page_timeout" | "rate_limited" | "request_timeout" | "server_error" | "unavailable";
         /** @description A row of a specification table. */
         ProductAttribute: {
             name: string;
@@ -2228,6 +2345,7 @@ export interface components {
         };
         /** @description A job as the API returns it. */
         PublicJob: {
+            access?: components["schemas"]["SiteAccess"] | null;
             /**
              * Format: int32
              * @description Batch currently being crawled; 1 for a single-batch run.
@@ -2278,6 +2396,18 @@ export interface components {
         };
         /** @description The body of a request for one page. */
         ReadPage: {
+            /** @description Executed in this order before the page is read. */
+            actions?: components["schemas"]["PageAction"][] | null;
+            basic_auth?: components["schemas"]["BasicAuth"] | null;
+            /**
+             * Format: password
+             * @description A bearer token of the requests to the origin of `url`.
+             */
+            bearer?: string | null;
+            /** @description Cookies of the requests to the origin of `url`. */
+            cookies?: {
+                [key: string]: string;
+            } | null;
             /**
              * @description The parts of the answer. The charge is the same for any of them.
              * @default [
@@ -2285,12 +2415,30 @@ export interface components {
              *     ]
              */
             formats?: components["schemas"]["PageFormat"][] | null;
+            /**
+             * @description Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+             *     redirect.
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
             /** @description Mode `contacts` only, and mandatory there. */
             legal_basis_accepted?: boolean | null;
+            /**
+             * Format: int64
+             * @description The page may be taken from the cache if it was fetched at most this many seconds ago.
+             * @default 0
+             */
+            max_age?: number | null;
             max_credit_per_unit?: components["schemas"]["Credits"] | null;
             /** @default markdown */
             mode?: components["schemas"]["Mode"] | null;
             on_protected?: components["schemas"]["OnProtected"] | null;
+            options?: components["schemas"]["PageOptions"] | null;
+            /** @default auto */
+            render?: components["schemas"]["RenderChoice"] | null;
+            /** @default full_page */
+            screenshot_area?: components["schemas"]["ScreenshotArea"] | null;
             /**
              * Format: int64
              * @description Maximum time of the answer in milliseconds, waiting for other requests to the same host
@@ -2304,6 +2452,7 @@ export interface components {
              * @example https://example.com/
              */
             url: string;
+            wait_for?: components["schemas"]["PageWait"] | null;
         };
         /** @description One hop of a redirect chain. */
         RedirectHop: {
@@ -2311,6 +2460,15 @@ export interface components {
             status: number;
             url: string;
         };
+        /**
+         * @description Whether a browser renders the page.
+         *
+         *     - `auto`: If the page is empty without JavaScript.
+         *     - `always`: In any case.
+         *     - `never`: The response of the site is read as it is.
+         * @enum {string}
+         */
+        RenderChoice: "auto" | "always" | "never";
         /**
          * @description One request to the API, as in `X-Request-Id` and the log.
          * @example req_019a8671c5f87a3b9c1d2e3f40516273
@@ -2491,6 +2649,14 @@ export interface components {
              */
             specific_route?: boolean | null;
         };
+        /**
+         * @description The part of a page that its picture shows.
+         *
+         *     - `full_page`: The whole page, up to 12,000 pixels of its height.
+         *     - `viewport`: What a visitor sees without scrolling.
+         * @enum {string}
+         */
+        ScreenshotArea: "full_page" | "viewport";
         /** @description The seller of a product. */
         Seller: {
             name: string;
@@ -2505,6 +2671,52 @@ export interface components {
          * @enum {string}
          */
         Seniority: "executive" | "head" | "staff";
+        /**
+         * @description How the pages of a run are requested, as the request of the job says. In answers `(hidden)` takes
+         *     the place of every secret.
+         */
+        SiteAccess: {
+            /** @default [] */
+            actions?: components["schemas"]["PageAction"][] | null;
+            /** @default null */
+            basic_auth?: components["schemas"]["BasicAuth"] | null;
+            /** @default null */
+            bearer?: string | null;
+            /**
+             * @description Names of the cookies that are sent to the site.
+             * @default {}
+             */
+            cookies?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Names of the headers that are sent to the site.
+             * @default {}
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @default null */
+            login?: components["schemas"]["SiteLogin"] | null;
+            /** @default auto */
+            render?: components["schemas"]["RenderChoice"] | null;
+            /** @default null */
+            wait_for?: components["schemas"]["PageWait"] | null;
+        };
+        /**
+         * @description Steps in a browser before the first page of a run. The texts that they type are secrets, so that
+         *     `Debug` does not show them.
+         */
+        SiteLogin: {
+            /** @description Executed in this order. */
+            actions: components["schemas"]["PageAction"][];
+            /**
+             * Format: uri
+             * @description The page of the login: absolute http or https URL on the site of the run.
+             */
+            url: string;
+            wait_for?: components["schemas"]["PageWait"] | null;
+        };
         /** @description An item of a `sitemap` run: as in `links`, with the data of the sitemaps. */
         SitemapItem: components["schemas"]["LinkItem"] & {
             /** @description The language variants by the sitemap, otherwise by the page. */
@@ -6492,7 +6704,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. `legal_basis_required`: Mode contacts without legal_basis_accepted. `url_not_resolved`: The host name does not exist (NXDOMAIN). `idempotency_key_reused`: The Idempotency-Key was used for another body. `page_skipped`: The page is not delivered: `reason` or `cause` names the rule of the site or of the mode. Nothing was charged. `page_protected`: The site is behind bot protection, and the request does not accept the rate of the protected tier. Nothing was charged. */
+            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. `legal_basis_required`: Mode contacts without legal_basis_accepted. `url_not_resolved`: The host name does not exist (NXDOMAIN). `idempotency_key_reused`: The Idempotency-Key was used for another body. `page_skipped`: The page is not delivered: `reason` or `cause` names the rule of the site or of the mode. Nothing was charged. `page_protected`: The site is behind bot protection, and the request does not accept the rate of the protected tier. Nothing was charged. `action_failed`: An action could not be executed in the page: `action` is its position, `screenshot` a picture of the page as it was. Nothing was charged. */
             422: {
                 headers: {
                     /** @description The id of the request, as in error bodies and in the log. */

@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 
+class BasicAuth(TypedDict):
+    """
+    User name and password of HTTP basic authentication.
+    """
+
+    password: str
+    username: str
+
+
 class CreateMap(TypedDict):
     """
     The body of a map request.
@@ -211,32 +220,28 @@ class Options(TypedDict):
     """
 
 
-class ReadPage(TypedDict):
+class PageOptions(TypedDict):
     """
-    The body of a request for one page.
+    The options of jobs that change how one page is read.
     """
 
-    formats: NotRequired[list[Literal["item", "metadata", "links"]] | None]
+    collect_hidden_prices: NotRequired[bool | None]
     """
-    The parts of the answer. The charge is the same for any of them.
+    `products`: deliver prices that the page hides behind a price on request.
     """
-    legal_basis_accepted: NotRequired[bool | None]
+    links: NotRequired[Literal["inline", "reference", "none"] | None]
+    main_content: NotRequired[bool | None]
     """
-    Mode `contacts` only, and mandatory there.
+    `markdown`: only the main content; false delivers the whole page without navigation
+    and footer.
     """
-    max_credit_per_unit: NotRequired[int | None]
-    mode: NotRequired[
-        Literal["links", "sitemap", "products", "markdown", "contacts"] | None
-    ]
-    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
-    timeout_ms: NotRequired[int | None]
+    suppress_contact: NotRequired[bool | None]
     """
-    Maximum time of the answer in milliseconds, waiting for other requests to the same host
-    included.
+    `products`: remove the seller's contact details from the description.
     """
-    url: str
+    use_template_extraction: NotRequired[bool | None]
     """
-    The page: absolute http or https URL.
+    `products`: reuse the learned extraction template of the site.
     """
 
 
@@ -393,73 +398,6 @@ class CreateExport(TypedDict):
     """
 
 
-class CreateJob(TypedDict):
-    """
-    The body that creates a job.
-    """
-
-    domains: NotRequired[list[str] | None]
-    """
-    `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
-    """
-    external: NotRequired[External | None]
-    legal_basis_accepted: NotRequired[bool | None]
-    """
-    `contacts` only, and mandatory there.
-    """
-    max_credit_per_unit: NotRequired[int | None]
-    mode: Literal["links", "sitemap", "products", "markdown", "contacts"]
-    """
-    What a run collects and delivers.
-
-    - `links`: Inventory of the URLs of a site.
-    - `sitemap`: Data for an XML sitemap.
-    - `products`: Structured product data.
-    - `markdown`: Page text for retrieval.
-    - `contacts`: Contact data of companies and people, one record per domain.
-    """
-    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
-    options: NotRequired[Options | None]
-    scope: NotRequired[Scope | None]
-    url: NotRequired[str | None]
-    """
-    Start URL: absolute http or https. Required unless `urls` or `domains` is given.
-    """
-    urls: NotRequired[list[str] | None]
-    """
-    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
-    once, nothing else is, and each ends as a result or as a skipped URL.
-    """
-
-
-class CreateSchedule(TypedDict):
-    """
-    The body that creates a schedule.
-    """
-
-    cron: str
-    """
-    Minute, hour, day, month and weekday, as `0 6 * * MON-FRI`; or `@hourly`, `@daily`,
-    `@weekly`, `@monthly`, `@yearly`. At most every five minutes.
-    """
-    name: NotRequired[str | None]
-    """
-    Name of the schedule; the host of the request when omitted.
-    """
-    paused: NotRequired[bool | None]
-    """
-    Create the schedule paused; false when omitted.
-    """
-    request: CreateJob
-    """
-    The job request, as in `POST /v1/jobs`; validated now.
-    """
-    timezone: NotRequired[str | None]
-    """
-    A time zone of the IANA database; `UTC` when omitted.
-    """
-
-
 class CreateWebhook(TypedDict):
     """
     The body that creates a webhook endpoint.
@@ -590,22 +528,6 @@ class GetSkippedQuery(TypedDict):
     """
 
 
-class JobOptions(TypedDict):
-    """
-    Members of a job request besides its mode and its target.
-    """
-
-    external: NotRequired[External | None]
-    legal_basis_accepted: NotRequired[bool | None]
-    """
-    `contacts` only, and mandatory there.
-    """
-    max_credit_per_unit: NotRequired[int | None]
-    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
-    options: NotRequired[Options | None]
-    scope: NotRequired[Scope | None]
-
-
 class ListJobsQuery(TypedDict):
     """
     Query parameters of `list_jobs`.
@@ -655,6 +577,244 @@ class ListJobsQuery(TypedDict):
     """
     A schedule that starts jobs.
     """
+
+
+class PageAction(TypedDict):
+    """
+    An action in a page.
+    """
+
+    key: NotRequired[str | None]
+    """
+    Required for `press`, and only there: a character, or the name of a key such as `Enter`,
+    `Tab`, `Escape` or `ArrowDown`.
+    """
+    milliseconds: NotRequired[int | None]
+    """
+    `wait` only.
+    """
+    pixels: NotRequired[int | None]
+    """
+    `scroll` only: a distance, negative upwards.
+    """
+    selector: NotRequired[str | None]
+    """
+    A CSS selector. Required for `click`.
+    """
+    text: NotRequired[str | None]
+    """
+    Required for `type`, and only there.
+    """
+    type: Literal["click", "type", "press", "scroll", "wait"]
+    """
+    The kind of an action.
+
+    - `click`: Clicks the first element that `selector` matches.
+    - `type`: Types `text` into the first element that `selector` matches, or into the one that has the focus.
+    - `press`: Presses `key` in the element that has the focus.
+    - `scroll`: Scrolls to the first element that `selector` matches, by `pixels`, or to the end of the page.
+    - `wait`: Waits for the first element that `selector` matches, or for `milliseconds`.
+    """
+
+
+class ReadPage(TypedDict):
+    """
+    The body of a request for one page.
+    """
+
+    actions: NotRequired[list[PageAction] | None]
+    """
+    Executed in this order before the page is read.
+    """
+    basic_auth: NotRequired[BasicAuth | None]
+    bearer: NotRequired[str | None]
+    """
+    A bearer token of the requests to the origin of `url`.
+    """
+    cookies: NotRequired[dict[str, str]]
+    """
+    Cookies of the requests to the origin of `url`.
+    """
+    formats: NotRequired[
+        list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]]
+        | None
+    ]
+    """
+    The parts of the answer. The charge is the same for any of them.
+    """
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    redirect.
+    """
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    Mode `contacts` only, and mandatory there.
+    """
+    max_age: NotRequired[int | None]
+    """
+    The page may be taken from the cache if it was fetched at most this many seconds ago.
+    """
+    max_credit_per_unit: NotRequired[int | None]
+    mode: NotRequired[
+        Literal["links", "sitemap", "products", "markdown", "contacts"] | None
+    ]
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[PageOptions | None]
+    render: NotRequired[Literal["auto", "always", "never"] | None]
+    screenshot_area: NotRequired[Literal["full_page", "viewport"] | None]
+    timeout_ms: NotRequired[int | None]
+    """
+    Maximum time of the answer in milliseconds, waiting for other requests to the same host
+    included.
+    """
+    url: str
+    """
+    The page: absolute http or https URL.
+    """
+    wait_for: NotRequired[str | int | None]
+
+
+class SiteLogin(TypedDict):
+    """
+    Steps in a browser before the first page of a run. The texts that they type are secrets, so that
+    `Debug` does not show them.
+    """
+
+    actions: list[PageAction]
+    """
+    Executed in this order.
+    """
+    url: str
+    """
+    The page of the login: absolute http or https URL on the site of the run.
+    """
+    wait_for: NotRequired[str | int | None]
+
+
+class CreateJob(TypedDict):
+    """
+    The body that creates a job.
+    """
+
+    actions: NotRequired[list[PageAction] | None]
+    """
+    Executed in every page in this order before it is read. A page is skipped if one fails.
+    """
+    basic_auth: NotRequired[BasicAuth | None]
+    bearer: NotRequired[str | None]
+    """
+    A bearer token of the requests to the origin of `url`.
+    """
+    cookies: NotRequired[dict[str, str]]
+    """
+    Cookies of the requests to the origin of `url`.
+    """
+    domains: NotRequired[list[str] | None]
+    """
+    `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
+    """
+    external: NotRequired[External | None]
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    redirect.
+    """
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    `contacts` only, and mandatory there.
+    """
+    login: NotRequired[SiteLogin | None]
+    max_credit_per_unit: NotRequired[int | None]
+    mode: Literal["links", "sitemap", "products", "markdown", "contacts"]
+    """
+    What a run collects and delivers.
+
+    - `links`: Inventory of the URLs of a site.
+    - `sitemap`: Data for an XML sitemap.
+    - `products`: Structured product data.
+    - `markdown`: Page text for retrieval.
+    - `contacts`: Contact data of companies and people, one record per domain.
+    """
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[Options | None]
+    render: NotRequired[Literal["auto", "always", "never"] | None]
+    scope: NotRequired[Scope | None]
+    url: NotRequired[str | None]
+    """
+    Start URL: absolute http or https. Required unless `urls` or `domains` is given.
+    """
+    urls: NotRequired[list[str] | None]
+    """
+    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
+    once, nothing else is, and each ends as a result or as a skipped URL.
+    """
+    wait_for: NotRequired[str | int | None]
+
+
+class CreateSchedule(TypedDict):
+    """
+    The body that creates a schedule.
+    """
+
+    cron: str
+    """
+    Minute, hour, day, month and weekday, as `0 6 * * MON-FRI`; or `@hourly`, `@daily`,
+    `@weekly`, `@monthly`, `@yearly`. At most every five minutes.
+    """
+    name: NotRequired[str | None]
+    """
+    Name of the schedule; the host of the request when omitted.
+    """
+    paused: NotRequired[bool | None]
+    """
+    Create the schedule paused; false when omitted.
+    """
+    request: CreateJob
+    """
+    The job request, as in `POST /v1/jobs`; validated now.
+    """
+    timezone: NotRequired[str | None]
+    """
+    A time zone of the IANA database; `UTC` when omitted.
+    """
+
+
+class JobOptions(TypedDict):
+    """
+    Members of a job request besides its mode and its target.
+    """
+
+    actions: NotRequired[list[PageAction] | None]
+    """
+    Executed in every page in this order before it is read. A page is skipped if one fails.
+    """
+    basic_auth: NotRequired[BasicAuth | None]
+    bearer: NotRequired[str | None]
+    """
+    A bearer token of the requests to the origin of `url`.
+    """
+    cookies: NotRequired[dict[str, str]]
+    """
+    Cookies of the requests to the origin of `url`.
+    """
+    external: NotRequired[External | None]
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    redirect.
+    """
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    `contacts` only, and mandatory there.
+    """
+    login: NotRequired[SiteLogin | None]
+    max_credit_per_unit: NotRequired[int | None]
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[Options | None]
+    render: NotRequired[Literal["auto", "always", "never"] | None]
+    scope: NotRequired[Scope | None]
+    wait_for: NotRequired[str | int | None]
 
 
 class ChangeSchedule(TypedDict):
