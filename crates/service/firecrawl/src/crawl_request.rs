@@ -28,6 +28,9 @@ const RENAMED: &[(&str, &str)] = &[
     ("options.delay_ms", "delay"),
     ("options.concurrency", "maxConcurrency"),
     ("options.main_content", "scrapeOptions.onlyMainContent"),
+    ("wait_for", "scrapeOptions.waitFor"),
+    ("headers", "scrapeOptions.headers"),
+    ("actions", "scrapeOptions.actions"),
 ];
 
 /// The field of the body that a field of the job request was made from.
@@ -121,6 +124,7 @@ fn read(fields: &mut BodyFields<'_>, rate: Credits) -> Value {
     job.insert("scope".to_owned(), scope.into());
     job.insert("options".to_owned(), options.into());
     job.insert("external".to_owned(), external("crawl", &scrape.formats));
+    scrape.set_access(&mut job);
     scrape.set_protection(&mut job, rate);
     job.into()
 }

@@ -80,6 +80,12 @@ pub(crate) const COMMON: FieldTable = FieldTable {
             "`basic`: a page behind bot protection fails; `auto`, `stealth`, `enhanced`: it is read \
              through the protected tier if it needs that, at its rate. Omitted: `basic`",
         ),
+        mapped("waitFor", "milliseconds in a browser after the page is loaded, at most 60,000"),
+        mapped(
+            "headers",
+            "sent to the origin of the URL only; all `urls` of a batch need one origin",
+        ),
+        mapped("actions", "see [actions](#actions)"),
         refused("includeTags", "content cannot be selected by CSS selectors"),
         refused("excludeTags", "content cannot be selected by CSS selectors"),
         only("mobile", "false", "there is no mobile browser"),
@@ -119,9 +125,6 @@ pub(crate) const SCRAPE: FieldTable = FieldTable {
             "milliseconds, at least 1,000; a higher value than 60,000 counts as 60,000, with a `warning`",
         ),
         mapped("onlyMainContent", "`false`: the whole page without navigation and footer"),
-        mapped("waitFor", "milliseconds in a browser after the page is loaded, at most 60,000"),
-        mapped("headers", "sent to the origin of `url` only"),
-        mapped("actions", "see [actions](#actions)"),
         mapped(
             "maxAge",
             "milliseconds: a cached page of at most this age may be answered; 0 when omitted",
@@ -139,11 +142,8 @@ pub(crate) const JOB_SCRAPE: FieldTable = FieldTable {
     fields: &[
         mapped("onlyMainContent", "`false`: the whole page without navigation and footer"),
         no_effect("timeout", "the service has its own timeouts for each page"),
-        only("waitFor", "0", "a browser waits until the page is loaded, no longer"),
-        refused("headers", "requests to the site have the headers of the service"),
         no_effect("maxAge", "pages are always fetched"),
         only("storeInCache", "true", "there is no cache"),
-        refused("actions", "nothing is done in the pages of a job"),
     ],
 };
 

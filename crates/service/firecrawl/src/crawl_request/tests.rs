@@ -84,10 +84,25 @@ fn limits_and_pace_are_those_of_the_job() {
 }
 
 #[test]
+fn access_to_pages_is_that_of_the_job() {
+    let made = job(json!({"url": "https://a.example/", "scrapeOptions": {"waitFor": 500,
+        "headers": {"X-Token": "t"}, "actions": [{"type": "click", "selector": "#more"}]}}));
+    assert_eq!(made["wait_for"], 500);
+    assert_eq!(made["headers"], json!({"X-Token": "t"}));
+    assert_eq!(made["actions"], json!([{"type": "click", "selector": "#more"}]));
+    let plain = job(json!({"url": "https://a.example/",
+        "scrapeOptions": {"waitFor": 0, "headers": {}, "actions": []}}));
+    for member in ["wait_for", "headers", "actions"] {
+        assert!(plain.get(member).is_none(), "{member}");
+    }
+    assert_eq!(renamed("headers.Host"), "scrapeOptions.headers.Host");
+}
+
+#[test]
 fn unsupported_fields_are_named_with_their_place() {
     let error = errors(json!({"url": "https://a.example/", "allowExternalLinks": true,
-        "scrapeOptions": {"formats": ["html"], "actions": [{"type": "wait"}]}, "webhook": "x"}));
-    for field in ["allowExternalLinks", "formats[0]", "scrapeOptions.actions", "webhook"] {
+        "scrapeOptions": {"formats": ["html"], "actions": [{"type": "pdf"}]}, "webhook": "x"}));
+    for field in ["allowExternalLinks", "formats[0]", "scrapeOptions.actions[0].type", "webhook"] {
         assert!(error.contains(field), "{error}");
     }
     assert!(errors(json!({})).contains("url: is required"));

@@ -6,6 +6,7 @@ use contract::{BodyFields, JobAccepted, Problem};
 use serde_json::{Map, Value, json};
 
 use super::job_status::JobKind;
+use super::scrape::renamed;
 use crate::crawl_request::{external, reject_if};
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
@@ -35,7 +36,7 @@ pub(crate) async fn start_batch(
     let skips_invalid = fields.flag("ignoreInvalidURLs").unwrap_or_default();
     let concurrency = fields.count("maxConcurrency", None);
     let main_content = fields.flag("onlyMainContent");
-    let options = ScrapeOptions::read(&mut fields, FormatUse::Job);
+    let mut options = ScrapeOptions::read(&mut fields, FormatUse::Job);
     errors.extend(fields.finish());
     reject_if(errors)?;
     let mut job_options = Map::new();
@@ -49,6 +50,7 @@ pub(crate) async fn start_batch(
     job.insert("mode".to_owned(), "markdown".into());
     job.insert("options".to_owned(), job_options.into());
     job.insert("external".to_owned(), external(JobKind::Batch.name(), &options.formats));
+    options.set_access(&mut job);
     options.set_protection(&mut job, session.state.settings.protected_rate);
     let mut invalid = Vec::new();
     loop {
@@ -65,11 +67,13 @@ pub(crate) async fn start_batch(
                 invalid = take_invalid(&problem, &mut urls);
                 if invalid.is_empty() || urls.is_empty() {
                     let error = ApiCallError::Problem { status: answer.status, problem };
-                    return Err(FirecrawlError::from(error).with_headers(&answer.headers));
+                    return Err(
+                        FirecrawlError::of_call(error, renamed).with_headers(&answer.headers)
+                    );
                 }
             }
             Err(error) => {
-                return Err(FirecrawlError::from(error).with_headers(&answer.headers));
+                return Err(FirecrawlError::of_call(error, renamed).with_headers(&answer.headers));
             }
         }
     }

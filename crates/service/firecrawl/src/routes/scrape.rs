@@ -12,7 +12,6 @@ use crate::crawl_request::reject_if;
 use crate::document::FirecrawlDocument;
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
-use crate::page_actions::read_actions;
 use crate::request_body::{FirecrawlBody, mapped_members};
 use crate::request_field::{COMMON, SCRAPE};
 use crate::scrape_format::{FormatUse, ScrapeFormat};
@@ -87,7 +86,8 @@ fn read(fields: &mut BodyFields<'_>) -> ScrapeCall {
     fields.require("url");
     let mut call = Map::new();
     call.insert("url".to_owned(), url.clone().into());
-    let options = ScrapeOptions::read(fields, FormatUse::Page);
+    let mut options = ScrapeOptions::read(fields, FormatUse::Page);
+    options.set_access(&mut call);
     let mut parts = vec!["item", "metadata"];
     for (format, part) in [
         (ScrapeFormat::Links, "links"),
@@ -115,26 +115,14 @@ fn read(fields: &mut BodyFields<'_>) -> ScrapeCall {
     if let Some(main_content) = fields.flag("onlyMainContent") {
         call.insert("options".to_owned(), json!({"main_content": main_content}));
     }
-    match fields.integer("waitFor", 0) {
-        None | Some(0) => {}
-        Some(ms) => {
-            call.insert("wait_for".to_owned(), ms.into());
-        }
-    }
     if let Some(ms) = fields.integer("maxAge", 0) {
         call.insert("max_age".to_owned(), (ms / 1000).min(MAX_AGE).into());
-    }
-    if let Some(headers) = fields.value("headers") {
-        call.insert("headers".to_owned(), headers.clone());
-    }
-    let actions = read_actions(fields);
-    if !actions.is_empty() {
-        call.insert("actions".to_owned(), actions.into());
     }
     ScrapeCall { url, call, options, timeout }
 }
 
-fn renamed(field: &str) -> String {
+/// The field of a scrape that a field of its call was made from.
+pub(super) fn renamed(field: &str) -> String {
     let known = RENAMED.iter().find(|(ours, _)| *ours == field);
     known.map_or(field, |(_, theirs)| theirs).to_owned()
 }
