@@ -9,13 +9,13 @@
 //! transaction. A call that is dropped cancels its requests.
 //!
 //! What a call asks of the requests (a browser, actions, credentials, the cache) is in
-//! `page_request.rs`. A new part of the answer is collected in `observed_run.rs`, which sees every response before the
+//! `call_requests.rs`. A new part of the answer is collected in `observed_run.rs`, which sees every response before the
 //! engine. A new way in which a page fails is a case of `page_failure.rs`.
 
 mod observed_run;
 mod page_failure;
 mod page_files;
-mod page_request;
+mod call_requests;
 mod page_sink;
 
 use std::time::Duration;
@@ -35,8 +35,8 @@ use urls::{CanonicalUrl, TrapRule};
 use observed_run::{ObservedRun, PageObservation};
 pub use page_failure::{FailureKind, PageFailure};
 pub use page_files::FileParts;
-use page_request::PageRequest;
-pub use page_request::PageWay;
+use call_requests::CallRequests;
+pub use call_requests::PageWay;
 use page_sink::PageSink;
 
 /// Reads pages with the fetcher of the node. Cheap to clone.
@@ -151,7 +151,7 @@ impl PageService {
     pub async fn read(&self, call: PageCall) -> PageOutcome {
         let fetcher = self.fetcher.for_run(&call.account, call.id.as_str());
         self.cache.set_opt_outs(call.opt_outs_version);
-        let request = match PageRequest::new(&call, &self.cache) {
+        let request = match CallRequests::new(&call, &self.cache) {
             Ok(request) => request,
             Err(cause) => return PageOutcome::Internal(cause),
         };
@@ -236,7 +236,7 @@ impl ProtectedRun for DomainCrawl {
 async fn read_to_end<R: ProtectedRun>(
     run: R,
     fetcher: &Fetcher,
-    request: &PageRequest,
+    request: &CallRequests,
     call: &PageCall,
 ) -> PageOutcome {
     // The sender lives as long as the run: a closed channel is no signal.

@@ -27,12 +27,12 @@ pub struct PageWay {
 }
 
 /// The requests of one call, and what was seen of their responses.
-pub(crate) struct PageRequest {
+pub(crate) struct CallRequests {
     fetch: Arc<PageFetch>,
     capture: Option<Arc<BodyCapture>>,
 }
 
-impl PageRequest {
+impl CallRequests {
     /// # Errors
     /// A header that cannot be sent, without its value.
     pub fn new(call: &PageCall, cache: &PageCache) -> Result<Self, String> {
