@@ -12,10 +12,10 @@
 //! `call_requests.rs`. A new part of the answer is collected in `observed_run.rs`, which sees every response before the
 //! engine. A new way in which a page fails is a case of `page_failure.rs`.
 
+mod call_requests;
 mod observed_run;
 mod page_failure;
 mod page_files;
-mod call_requests;
 mod page_sink;
 
 use std::time::Duration;
@@ -32,11 +32,11 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use urls::{CanonicalUrl, TrapRule};
 
+use call_requests::CallRequests;
+pub use call_requests::PageWay;
 use observed_run::{ObservedRun, PageObservation};
 pub use page_failure::{FailureKind, PageFailure};
 pub use page_files::FileParts;
-use call_requests::CallRequests;
-pub use call_requests::PageWay;
 use page_sink::PageSink;
 
 /// Reads pages with the fetcher of the node. Cheap to clone.
