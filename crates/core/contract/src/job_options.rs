@@ -8,25 +8,16 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+pub use credit_limit_action::CreditLimitAction;
 pub use job_option::{JobOption, OptionKind};
 pub use page_options::PageOptions;
 
 use crate::language_tag::language_tag_error;
 use crate::path_pattern::{MAX_PATTERNS, path_pattern_errors};
-use crate::string_enum::string_enum;
 use crate::{BodyFields, MarkdownLinks, Mode};
 
+mod credit_limit_action;
 mod job_option;
-
-string_enum! {
-    /// What happens when `max_credits` of a job is used up.
-    pub enum CreditLimitAction {
-        /// The job completes with its results.
-        End = "end",
-        /// The job waits for a confirmation with a higher `max_credits`.
-        Pause = "pause",
-    }
-}
 
 /// Reads a list of texts; reports the errors of its entries.
 fn read_list(
