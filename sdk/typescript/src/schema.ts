@@ -1130,17 +1130,39 @@ export interface components {
         };
         /** @description The body that creates a job. */
         CreateJob: {
+            /** @description Executed in every page in this order before it is read. A page is skipped if one fails. */
+            actions?: components["schemas"]["PageAction"][] | null;
+            basic_auth?: components["schemas"]["BasicAuth"] | null;
+            /**
+             * Format: password
+             * @description A bearer token of the requests to the origin of `url`.
+             */
+            bearer?: string | null;
+            /** @description Cookies of the requests to the origin of `url`. */
+            cookies?: {
+                [key: string]: string;
+            } | null;
             /** @description `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes. */
             domains?: string[] | null;
             external?: components["schemas"]["External"] | null;
+            /**
+             * @description Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+             *     redirect.
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
             /** @description `contacts` only, and mandatory there. */
             legal_basis_accepted?: boolean | null;
             list_id?: components["schemas"]["ListId"] | null;
+            login?: components["schemas"]["SiteLogin"] | null;
             max_credit_per_unit?: components["schemas"]["Credits"] | null;
             /** @enum {unknown} */
             mode: components["schemas"]["Mode"];
             on_protected?: components["schemas"]["OnProtected"] | null;
             options?: components["schemas"]["Options"] | null;
+            /** @default auto */
+            render?: components["schemas"]["RenderChoice"] | null;
             scope?: components["schemas"]["Scope"] | null;
             /**
              * Format: uri
@@ -1153,6 +1175,7 @@ export interface components {
              *     once, nothing else is, and each ends as a result or as a skipped URL.
              */
             urls?: string[] | null;
+            wait_for?: components["schemas"]["PageWait"] | null;
             webhook?: components["schemas"]["JobWebhook"] | null;
         };
         /** @description The body of a map request. */
@@ -1346,6 +1369,7 @@ export interface components {
          *     - `user_stopped`: Aborted by the owner of the job.
          *     - `sample_stopped`: Stopped after `sample_size` results, `max_pages` pages or at `max_credits`.
          *     - `js_render_required`: The pages have no content without JavaScript.
+         *     - `login_failed`: The login of the job failed, so that no page was requested.
          *     - `protected_rate_refused`: The site is protected and `on_protected` is `fail`.
          *     - `credits_exhausted`: The balance is exhausted.
          *     - `stale_purged`: The job waited for a confirmation for too long.
@@ -1355,7 +1379,7 @@ export interface components {
          *     - `unknown`: None of the other codes applies.
          * @enum {string}
          */
-        ErrorCode: "server_error" | "provider_down" | "pipeline_bug" | "rate_limited" | "invalid_url" | "url_not_resolved" | "blacklisted_domain" | "target_blocked" | "no_data" | "partial_target_failure" | "user_stopped" | "sample_stopped" | "js_render_required" | "protected_rate_refused" | "credits_exhausted" | "stale_purged" | "schedule_previous_run_in_progress" | "schedule_missed_window" | "schedule_start_failed" | "unknown";
+        ErrorCode: "server_error" | "provider_down" | "pipeline_bug" | "rate_limited" | "invalid_url" | "url_not_resolved" | "blacklisted_domain" | "target_blocked" | "no_data" | "partial_target_failure" | "user_stopped" | "sample_stopped" | "js_render_required" | "login_failed" | "protected_rate_refused" | "credits_exhausted" | "stale_purged" | "schedule_previous_run_in_progress" | "schedule_missed_window" | "schedule_start_failed" | "unknown";
         /** @description An estimate. No job was started and nothing was spent. */
         Estimate: {
             credit_per_1000: components["schemas"]["Credits"];
@@ -1451,9 +1475,11 @@ export interface components {
          *     - `xml`: A sitemap for `links` and `sitemap`, otherwise XML elements per item.
          *     - `jsonl`: JSON Lines: one item per line.
          *     - `parquet`: An Apache Parquet file: a typed table for analysis tools.
+         *     - `llms_txt`: `markdown` only: the file `llms.txt`, a list of links to the pages.
+         *     - `llms_full_txt`: `markdown` only: the file `llms-full.txt` with the texts of all pages.
          * @enum {string}
          */
-        ExportFormat: "xlsx" | "csv" | "json" | "md" | "xml" | "jsonl" | "parquet";
+        ExportFormat: "xlsx" | "csv" | "json" | "md" | "xml" | "jsonl" | "parquet" | "llms_txt" | "llms_full_txt";
         /** @description Free-form data of the calling channel, up to 4 KiB. */
         External: {
             /** @description The channel's identifier of the run. */
@@ -2403,6 +2429,7 @@ export interface components {
         };
         /** @description A job as the API returns it. */
         PublicJob: {
+            access?: components["schemas"]["SiteAccess"] | null;
             /**
              * Format: int32
              * @description Batch currently being crawled; 1 for a single-batch run.
@@ -2730,6 +2757,52 @@ export interface components {
          * @enum {string}
          */
         Seniority: "executive" | "head" | "staff";
+        /**
+         * @description How the pages of a run are requested, as the request of the job says. In answers `(hidden)` takes
+         *     the place of every secret.
+         */
+        SiteAccess: {
+            /** @default [] */
+            actions?: components["schemas"]["PageAction"][] | null;
+            /** @default null */
+            basic_auth?: components["schemas"]["BasicAuth"] | null;
+            /** @default null */
+            bearer?: string | null;
+            /**
+             * @description Names of the cookies that are sent to the site.
+             * @default {}
+             */
+            cookies?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Names of the headers that are sent to the site.
+             * @default {}
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @default null */
+            login?: components["schemas"]["SiteLogin"] | null;
+            /** @default auto */
+            render?: components["schemas"]["RenderChoice"] | null;
+            /** @default null */
+            wait_for?: components["schemas"]["PageWait"] | null;
+        };
+        /**
+         * @description Steps in a browser before the first page of a run. The texts that they type are secrets, so that
+         *     `Debug` does not show them.
+         */
+        SiteLogin: {
+            /** @description Executed in this order. */
+            actions: components["schemas"]["PageAction"][];
+            /**
+             * Format: uri
+             * @description The page of the login: absolute http or https URL on the site of the run.
+             */
+            url: string;
+            wait_for?: components["schemas"]["PageWait"] | null;
+        };
         /** @description An item of a `sitemap` run: as in `links`, with the data of the sitemaps. */
         SitemapItem: components["schemas"]["LinkItem"] & {
             /** @description The language variants by the sitemap, otherwise by the page. */

@@ -166,6 +166,25 @@ class ListSchedulesQuery(TypedDict):
     """
 
 
+class MapOptions(TypedDict):
+    """
+    Members of `CreateMap` besides the URL.
+    """
+
+    include_subdomains: NotRequired[bool | None]
+    """
+    Whether pages of subdomains belong to the site.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of URLs of the answer; 5,000 when omitted.
+    """
+    search: NotRequired[str | None]
+    """
+    Only URLs that contain all of these words in the URL or in the title, in any case.
+    """
+
+
 class Options(TypedDict):
     """
     How the run crawls and extracts.
@@ -403,7 +422,17 @@ class CreateExport(TypedDict):
     The body that creates an export.
     """
 
-    format: Literal["xlsx", "csv", "json", "md", "xml", "jsonl", "parquet"]
+    format: Literal[
+        "xlsx",
+        "csv",
+        "json",
+        "md",
+        "xml",
+        "jsonl",
+        "parquet",
+        "llms_txt",
+        "llms_full_txt",
+    ]
     """
     The format of an export.
 
@@ -414,81 +443,14 @@ class CreateExport(TypedDict):
     - `xml`: A sitemap for `links` and `sitemap`, otherwise XML elements per item.
     - `jsonl`: JSON Lines: one item per line.
     - `parquet`: An Apache Parquet file: a typed table for analysis tools.
+    - `llms_txt`: `markdown` only: the file `llms.txt`, a list of links to the pages.
+    - `llms_full_txt`: `markdown` only: the file `llms-full.txt` with the texts of all pages.
     """
     table: NotRequired[str | None]
     """
     `csv` and `parquet` only: which table the file holds. `contacts`: `companies` (default) or `people`, a
     row per person; `products`: `products` (default) or `variants`, a row per variant. An
     `xlsx` file holds all of them, each on its sheet.
-    """
-
-
-class CreateJob(TypedDict):
-    """
-    The body that creates a job.
-    """
-
-    domains: NotRequired[list[str] | None]
-    """
-    `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
-    """
-    external: NotRequired[External | None]
-    legal_basis_accepted: NotRequired[bool | None]
-    """
-    `contacts` only, and mandatory there.
-    """
-    list_id: NotRequired[str | None]
-    max_credit_per_unit: NotRequired[int | None]
-    mode: Literal["links", "sitemap", "products", "markdown", "contacts"]
-    """
-    What a run collects and delivers.
-
-    - `links`: Inventory of the URLs of a site.
-    - `sitemap`: Data for an XML sitemap.
-    - `products`: Structured product data.
-    - `markdown`: Page text for retrieval.
-    - `contacts`: Contact data of companies and people, one record per domain.
-    """
-    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
-    options: NotRequired[Options | None]
-    scope: NotRequired[Scope | None]
-    url: NotRequired[str | None]
-    """
-    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
-    """
-    urls: NotRequired[list[str] | None]
-    """
-    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
-    once, nothing else is, and each ends as a result or as a skipped URL.
-    """
-    webhook: NotRequired[JobWebhook | None]
-
-
-class CreateSchedule(TypedDict):
-    """
-    The body that creates a schedule.
-    """
-
-    cron: str
-    """
-    Minute, hour, day, month and weekday, as `0 6 * * MON-FRI`; or `@hourly`, `@daily`,
-    `@weekly`, `@monthly`, `@yearly`. At most every five minutes.
-    """
-    name: NotRequired[str | None]
-    """
-    Name of the schedule; the host of the request when omitted.
-    """
-    paused: NotRequired[bool | None]
-    """
-    Create the schedule paused; false when omitted.
-    """
-    request: CreateJob
-    """
-    The job request, as in `POST /v1/jobs`; validated now.
-    """
-    timezone: NotRequired[str | None]
-    """
-    A time zone of the IANA database; `UTC` when omitted.
     """
 
 
@@ -622,24 +584,6 @@ class GetSkippedQuery(TypedDict):
     """
 
 
-class JobOptions(TypedDict):
-    """
-    Members of a job request besides its mode and its target.
-    """
-
-    external: NotRequired[External | None]
-    legal_basis_accepted: NotRequired[bool | None]
-    """
-    `contacts` only, and mandatory there.
-    """
-    list_id: NotRequired[str | None]
-    max_credit_per_unit: NotRequired[int | None]
-    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
-    options: NotRequired[Options | None]
-    scope: NotRequired[Scope | None]
-    webhook: NotRequired[JobWebhook | None]
-
-
 class ListJobsQuery(TypedDict):
     """
     Query parameters of `list_jobs`.
@@ -729,6 +673,60 @@ class PageAction(TypedDict):
     """
 
 
+class ReadOptions(TypedDict):
+    """
+    Members of `ReadPage` besides the URL.
+    """
+
+    actions: NotRequired[list[PageAction] | None]
+    """
+    Executed in this order before the page is read.
+    """
+    basic_auth: NotRequired[BasicAuth | None]
+    bearer: NotRequired[str | None]
+    """
+    A bearer token of the requests to the origin of `url`.
+    """
+    cookies: NotRequired[dict[str, str]]
+    """
+    Cookies of the requests to the origin of `url`.
+    """
+    formats: NotRequired[
+        list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]]
+        | None
+    ]
+    """
+    The parts of the answer. The charge is the same for any of them.
+    """
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    redirect.
+    """
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    Mode `contacts` only, and mandatory there.
+    """
+    max_age: NotRequired[int | None]
+    """
+    The page may be taken from the cache if it was fetched at most this many seconds ago.
+    """
+    max_credit_per_unit: NotRequired[int | None]
+    mode: NotRequired[
+        Literal["links", "sitemap", "products", "markdown", "contacts"] | None
+    ]
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[PageOptions | None]
+    render: NotRequired[Literal["auto", "always", "never"] | None]
+    screenshot_area: NotRequired[Literal["full_page", "viewport"] | None]
+    timeout_ms: NotRequired[int | None]
+    """
+    Maximum time of the answer in milliseconds, waiting for other requests to the same host
+    included.
+    """
+    wait_for: NotRequired[str | int | None]
+
+
 class ReadPage(TypedDict):
     """
     The body of a request for one page.
@@ -785,6 +783,152 @@ class ReadPage(TypedDict):
     The page: absolute http or https URL.
     """
     wait_for: NotRequired[str | int | None]
+
+
+class SiteLogin(TypedDict):
+    """
+    Steps in a browser before the first page of a run. The texts that they type are secrets, so that
+    `Debug` does not show them.
+    """
+
+    actions: list[PageAction]
+    """
+    Executed in this order.
+    """
+    url: str
+    """
+    The page of the login: absolute http or https URL on the site of the run.
+    """
+    wait_for: NotRequired[str | int | None]
+
+
+class CreateJob(TypedDict):
+    """
+    The body that creates a job.
+    """
+
+    actions: NotRequired[list[PageAction] | None]
+    """
+    Executed in every page in this order before it is read. A page is skipped if one fails.
+    """
+    basic_auth: NotRequired[BasicAuth | None]
+    bearer: NotRequired[str | None]
+    """
+    A bearer token of the requests to the origin of `url`.
+    """
+    cookies: NotRequired[dict[str, str]]
+    """
+    Cookies of the requests to the origin of `url`.
+    """
+    domains: NotRequired[list[str] | None]
+    """
+    `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
+    """
+    external: NotRequired[External | None]
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    redirect.
+    """
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    `contacts` only, and mandatory there.
+    """
+    list_id: NotRequired[str | None]
+    login: NotRequired[SiteLogin | None]
+    max_credit_per_unit: NotRequired[int | None]
+    mode: Literal["links", "sitemap", "products", "markdown", "contacts"]
+    """
+    What a run collects and delivers.
+
+    - `links`: Inventory of the URLs of a site.
+    - `sitemap`: Data for an XML sitemap.
+    - `products`: Structured product data.
+    - `markdown`: Page text for retrieval.
+    - `contacts`: Contact data of companies and people, one record per domain.
+    """
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[Options | None]
+    render: NotRequired[Literal["auto", "always", "never"] | None]
+    scope: NotRequired[Scope | None]
+    url: NotRequired[str | None]
+    """
+    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
+    """
+    urls: NotRequired[list[str] | None]
+    """
+    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
+    once, nothing else is, and each ends as a result or as a skipped URL.
+    """
+    wait_for: NotRequired[str | int | None]
+    webhook: NotRequired[JobWebhook | None]
+
+
+class CreateSchedule(TypedDict):
+    """
+    The body that creates a schedule.
+    """
+
+    cron: str
+    """
+    Minute, hour, day, month and weekday, as `0 6 * * MON-FRI`; or `@hourly`, `@daily`,
+    `@weekly`, `@monthly`, `@yearly`. At most every five minutes.
+    """
+    name: NotRequired[str | None]
+    """
+    Name of the schedule; the host of the request when omitted.
+    """
+    paused: NotRequired[bool | None]
+    """
+    Create the schedule paused; false when omitted.
+    """
+    request: CreateJob
+    """
+    The job request, as in `POST /v1/jobs`; validated now.
+    """
+    timezone: NotRequired[str | None]
+    """
+    A time zone of the IANA database; `UTC` when omitted.
+    """
+
+
+class JobOptions(TypedDict):
+    """
+    Members of a job request besides its mode and its target.
+    """
+
+    actions: NotRequired[list[PageAction] | None]
+    """
+    Executed in every page in this order before it is read. A page is skipped if one fails.
+    """
+    basic_auth: NotRequired[BasicAuth | None]
+    bearer: NotRequired[str | None]
+    """
+    A bearer token of the requests to the origin of `url`.
+    """
+    cookies: NotRequired[dict[str, str]]
+    """
+    Cookies of the requests to the origin of `url`.
+    """
+    external: NotRequired[External | None]
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    redirect.
+    """
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    `contacts` only, and mandatory there.
+    """
+    list_id: NotRequired[str | None]
+    login: NotRequired[SiteLogin | None]
+    max_credit_per_unit: NotRequired[int | None]
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[Options | None]
+    render: NotRequired[Literal["auto", "always", "never"] | None]
+    scope: NotRequired[Scope | None]
+    wait_for: NotRequired[str | int | None]
+    webhook: NotRequired[JobWebhook | None]
 
 
 class ChangeSchedule(TypedDict):

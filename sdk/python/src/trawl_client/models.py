@@ -150,6 +150,15 @@ class Availability(StrEnum):
     unknown = "unknown"
 
 
+class BasicAuth(Model):
+    """
+    User name and password of HTTP basic authentication.
+    """
+
+    password: str
+    username: str
+
+
 class Breadcrumb(Model):
     """
     A level of the breadcrumb navigation.
@@ -361,6 +370,7 @@ class ErrorCode(StrEnum):
     - `user_stopped`: Aborted by the owner of the job.
     - `sample_stopped`: Stopped after `sample_size` results, `max_pages` pages or at `max_credits`.
     - `js_render_required`: The pages have no content without JavaScript.
+    - `login_failed`: The login of the job failed, so that no page was requested.
     - `protected_rate_refused`: The site is protected and `on_protected` is `fail`.
     - `credits_exhausted`: The balance is exhausted.
     - `stale_purged`: The job waited for a confirmation for too long.
@@ -383,6 +393,7 @@ class ErrorCode(StrEnum):
     user_stopped = "user_stopped"
     sample_stopped = "sample_stopped"
     js_render_required = "js_render_required"
+    login_failed = "login_failed"
     protected_rate_refused = "protected_rate_refused"
     credits_exhausted = "credits_exhausted"
     stale_purged = "stale_purged"
@@ -425,6 +436,8 @@ class ExportFormat(StrEnum):
     - `xml`: A sitemap for `links` and `sitemap`, otherwise XML elements per item.
     - `jsonl`: JSON Lines: one item per line.
     - `parquet`: An Apache Parquet file: a typed table for analysis tools.
+    - `llms_txt`: `markdown` only: the file `llms.txt`, a list of links to the pages.
+    - `llms_full_txt`: `markdown` only: the file `llms-full.txt` with the texts of all pages.
     """
 
     xlsx = "xlsx"
@@ -434,6 +447,8 @@ class ExportFormat(StrEnum):
     xml = "xml"
     jsonl = "jsonl"
     parquet = "parquet"
+    llms_txt = "llms_txt"
+    llms_full_txt = "llms_full_txt"
 
 
 class External(Model):
@@ -891,6 +906,24 @@ class OtherEventData(Model):
     """
 
 
+class PageActionType(StrEnum):
+    """
+    The kind of an action.
+
+    - `click`: Clicks the first element that `selector` matches.
+    - `type`: Types `text` into the first element that `selector` matches, or into the one that has the focus.
+    - `press`: Presses `key` in the element that has the focus.
+    - `scroll`: Scrolls to the first element that `selector` matches, by `pixels`, or to the end of the page.
+    - `wait`: Waits for the first element that `selector` matches, or for `milliseconds`.
+    """
+
+    click = "click"
+    type = "type"
+    press = "press"
+    scroll = "scroll"
+    wait = "wait"
+
+
 class PageFile(Model):
     """
     A file of a page, behind a signed link that needs no credential.
@@ -1172,6 +1205,20 @@ class RedirectHop(Model):
 
     status: int
     url: str
+
+
+class RenderChoice(StrEnum):
+    """
+    Whether a browser renders the page.
+
+    - `auto`: If the page is empty without JavaScript.
+    - `always`: In any case.
+    - `never`: The response of the site is read as it is.
+    """
+
+    auto = "auto"
+    always = "always"
+    never = "never"
 
 
 class RobotsWish(StrEnum):
@@ -1764,47 +1811,6 @@ class ContactSocial(Model):
     url: str
 
 
-class CreateJob(Model):
-    """
-    The body that creates a job.
-    """
-
-    domains: list[str] | None = None
-    """
-    `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
-    """
-    external: External | None = None
-    legal_basis_accepted: bool | None = None
-    """
-    `contacts` only, and mandatory there.
-    """
-    list_id: str | None = None
-    max_credit_per_unit: int | None = None
-    mode: Mode1
-    """
-    What a run collects and delivers.
-
-    - `links`: Inventory of the URLs of a site.
-    - `sitemap`: Data for an XML sitemap.
-    - `products`: Structured product data.
-    - `markdown`: Page text for retrieval.
-    - `contacts`: Contact data of companies and people, one record per domain.
-    """
-    on_protected: OnProtected | None = None
-    options: Options | None = None
-    scope: Scope | None = None
-    url: str | None = None
-    """
-    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
-    """
-    urls: list[str] | None = None
-    """
-    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
-    once, nothing else is, and each ends as a result or as a skipped URL.
-    """
-    webhook: JobWebhook | None = None
-
-
 class CredentialLimits(Model):
     """
     The limits of a key or of a connected application, and what it has spent. Without limits, the
@@ -2187,6 +2193,35 @@ class MarkdownItem(Model):
     """
 
 
+class PageAction(Model):
+    """
+    An action in a page.
+    """
+
+    key: str | None = None
+    """
+    Required for `press`, and only there: a character, or the name of a key such as `Enter`,
+    `Tab`, `Escape` or `ArrowDown`.
+    """
+    milliseconds: int | None = None
+    """
+    `wait` only.
+    """
+    pixels: int | None = None
+    """
+    `scroll` only: a distance, negative upwards.
+    """
+    selector: str | None = None
+    """
+    A CSS selector. Required for `click`.
+    """
+    text: str | None = None
+    """
+    Required for `type`, and only there.
+    """
+    type: PageActionType
+
+
 class Problem(Model):
     """
     The body of an error response.
@@ -2256,63 +2291,6 @@ class ProductVariant(Model):
     """
 
 
-class PublicJob(Model):
-    """
-    A job as the API returns it.
-    """
-
-    batch: int
-    """
-    Batch currently being crawled; 1 for a single-batch run.
-    """
-    batch_ready: bool
-    """
-    True when the run stopped on a batch boundary with more of the site left.
-    """
-    counts: Counts
-    created_at: AwareDatetime
-    credit_per_unit: int | None
-    credits_used: int
-    """
-    Credits consumed so far.
-    """
-    error: JobError | None
-    external: External | None
-    finished_at: AwareDatetime | None
-    job_id: str
-    """
-    A job, and the run that executes it.
-    """
-    list_id: str | None = None
-    max_credit_per_unit: int | None = None
-    mode: Mode
-    next_batch: int | None
-    """
-    Batch a confirm would start; null when not waiting on a boundary.
-    """
-    on_protected: OnProtected | None = None
-    options: Options | None = None
-    protected: bool
-    """
-    Whether the run is charged at the protected tier.
-    """
-    protected_marker: str | None
-    """
-    The marker that identified the protection.
-    """
-    scope: Scope | None = None
-    source: str
-    """
-    Channel of the key that created the job.
-    """
-    status: Status
-    url: str | None
-    """
-    Start URL; null for a `contacts` job over `domains`.
-    """
-    webhook: JobWebhook | None = None
-
-
 class RuleCheck(Model):
     """
     A rule, applied to the URL.
@@ -2331,59 +2309,21 @@ class RuleCheck(Model):
     rule: UrlRule
 
 
-class Schedule(Model):
+class SiteLogin(Model):
     """
-    A schedule that starts jobs by a cron expression.
-    """
-
-    created_at: AwareDatetime
-    created_by: str | None
-    cron: str
-    """
-    Minute, hour, day, month and weekday; names, ranges, lists, steps and nicknames.
-    """
-    id: str
-    """
-    A schedule that starts jobs.
-    """
-    last_run: LastRun | None
-    name: str
-    next_runs: list[AwareDatetime]
-    """
-    The next five starts; empty while it is paused.
-    """
-    paused: bool
-    """
-    Whether the schedule is paused and starts no jobs.
-    """
-    request: CreateJob
-    """
-    The job request, as in `POST /v1/jobs`.
-    """
-    timezone: str
-    """
-    The time zone of `cron`, from the IANA database.
+    Steps in a browser before the first page of a run. The texts that they type are secrets, so that
+    `Debug` does not show them.
     """
 
-
-class ScheduleList(Model):
+    actions: list[PageAction]
     """
-    A page of schedules, newest first. It ends after `page_size` schedules or before 16 MiB are
-    exceeded; the next page continues there.
+    Executed in this order.
     """
-
-    has_more: bool
+    url: str
     """
-    True when another page follows.
+    The page of the login: absolute http or https URL on the site of the run.
     """
-    items: list[Schedule]
-    offset: int
-    """
-    Number of schedules before this page.
-    """
-    page: int
-    page_size: int
-    total: int
+    wait_for: str | int | None = None
 
 
 class SitemapItem(LinkItem):
@@ -2641,6 +2581,68 @@ class ContactItem(Model):
     status: ContactStatus
 
 
+class CreateJob(Model):
+    """
+    The body that creates a job.
+    """
+
+    actions: list[PageAction] | None = None
+    """
+    Executed in every page in this order before it is read. A page is skipped if one fails.
+    """
+    basic_auth: BasicAuth | None = None
+    bearer: str | None = None
+    """
+    A bearer token of the requests to the origin of `url`.
+    """
+    cookies: dict[str, str] | None = None
+    """
+    Cookies of the requests to the origin of `url`.
+    """
+    domains: list[str] | None = None
+    """
+    `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
+    """
+    external: External | None = None
+    headers: dict[str, str] | None = None
+    """
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    redirect.
+    """
+    legal_basis_accepted: bool | None = None
+    """
+    `contacts` only, and mandatory there.
+    """
+    list_id: str | None = None
+    login: SiteLogin | None = None
+    max_credit_per_unit: int | None = None
+    mode: Mode1
+    """
+    What a run collects and delivers.
+
+    - `links`: Inventory of the URLs of a site.
+    - `sitemap`: Data for an XML sitemap.
+    - `products`: Structured product data.
+    - `markdown`: Page text for retrieval.
+    - `contacts`: Contact data of companies and people, one record per domain.
+    """
+    on_protected: OnProtected | None = None
+    options: Options | None = None
+    render: RenderChoice | None = "auto"
+    scope: Scope | None = None
+    url: str | None = None
+    """
+    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
+    """
+    urls: list[str] | None = None
+    """
+    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
+    once, nothing else is, and each ends as a result or as a skipped URL.
+    """
+    wait_for: str | int | None = None
+    webhook: JobWebhook | None = None
+
+
 class CreatedWebhook(Webhook):
     """
     A webhook endpoint at its creation: the only time its secret is shown.
@@ -2692,28 +2694,6 @@ class DeliveryPage(Model):
     True when another page follows.
     """
     items: list[Delivery]
-    page: int
-    page_size: int
-    total: int
-
-
-class JobEventData(Model):
-    """
-    A job, as `GET /v1/jobs/{id}` shows it.
-    """
-
-    job: PublicJob
-    """
-    The job at the moment of the event.
-    """
-
-
-class JobList(Model):
-    """
-    A page of jobs, newest first.
-    """
-
-    items: list[PublicJob]
     page: int
     page_size: int
     total: int
@@ -2810,6 +2790,83 @@ class ProductItem(Model):
     variants: list[ProductVariant]
 
 
+class Schedule(Model):
+    """
+    A schedule that starts jobs by a cron expression.
+    """
+
+    created_at: AwareDatetime
+    created_by: str | None
+    cron: str
+    """
+    Minute, hour, day, month and weekday; names, ranges, lists, steps and nicknames.
+    """
+    id: str
+    """
+    A schedule that starts jobs.
+    """
+    last_run: LastRun | None
+    name: str
+    next_runs: list[AwareDatetime]
+    """
+    The next five starts; empty while it is paused.
+    """
+    paused: bool
+    """
+    Whether the schedule is paused and starts no jobs.
+    """
+    request: CreateJob
+    """
+    The job request, as in `POST /v1/jobs`.
+    """
+    timezone: str
+    """
+    The time zone of `cron`, from the IANA database.
+    """
+
+
+class ScheduleList(Model):
+    """
+    A page of schedules, newest first. It ends after `page_size` schedules or before 16 MiB are
+    exceeded; the next page continues there.
+    """
+
+    has_more: bool
+    """
+    True when another page follows.
+    """
+    items: list[Schedule]
+    offset: int
+    """
+    Number of schedules before this page.
+    """
+    page: int
+    page_size: int
+    total: int
+
+
+class SiteAccess(Model):
+    """
+    How the pages of a run are requested, as the request of the job says. In answers `(hidden)` takes
+    the place of every secret.
+    """
+
+    actions: Annotated[list[PageAction] | None, Field(validate_default=True)] = []
+    basic_auth: BasicAuth | None = None
+    bearer: str | None = None
+    cookies: dict[str, str] | None = {}
+    """
+    Names of the cookies that are sent to the site.
+    """
+    headers: dict[str, str] | None = {}
+    """
+    Names of the headers that are sent to the site.
+    """
+    login: SiteLogin | None = None
+    render: RenderChoice | None = "auto"
+    wait_for: str | int | None = None
+
+
 class Account(Model):
     """
     The account of the caller.
@@ -2897,6 +2954,64 @@ class PageAnswer(Model):
     """
 
 
+class PublicJob(Model):
+    """
+    A job as the API returns it.
+    """
+
+    access: SiteAccess | None = None
+    batch: int
+    """
+    Batch currently being crawled; 1 for a single-batch run.
+    """
+    batch_ready: bool
+    """
+    True when the run stopped on a batch boundary with more of the site left.
+    """
+    counts: Counts
+    created_at: AwareDatetime
+    credit_per_unit: int | None
+    credits_used: int
+    """
+    Credits consumed so far.
+    """
+    error: JobError | None
+    external: External | None
+    finished_at: AwareDatetime | None
+    job_id: str
+    """
+    A job, and the run that executes it.
+    """
+    list_id: str | None = None
+    max_credit_per_unit: int | None = None
+    mode: Mode
+    next_batch: int | None
+    """
+    Batch a confirm would start; null when not waiting on a boundary.
+    """
+    on_protected: OnProtected | None = None
+    options: Options | None = None
+    protected: bool
+    """
+    Whether the run is charged at the protected tier.
+    """
+    protected_marker: str | None
+    """
+    The marker that identified the protection.
+    """
+    scope: Scope | None = None
+    source: str
+    """
+    Channel of the key that created the job.
+    """
+    status: Status
+    url: str | None
+    """
+    Start URL; null for a `contacts` job over `domains`.
+    """
+    webhook: JobWebhook | None = None
+
+
 class ResultsPage(Model):
     """
     A page of results. `T` is [`Item`], or its stored JSON where items are not parsed.
@@ -2977,6 +3092,28 @@ class ChangesPage(Model):
     """
     Number of changes of the requested kind, or of all.
     """
+
+
+class JobEventData(Model):
+    """
+    A job, as `GET /v1/jobs/{id}` shows it.
+    """
+
+    job: PublicJob
+    """
+    The job at the moment of the event.
+    """
+
+
+class JobList(Model):
+    """
+    A page of jobs, newest first.
+    """
+
+    items: list[PublicJob]
+    page: int
+    page_size: int
+    total: int
 
 
 class Event(Model):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self, overload
@@ -12,15 +13,18 @@ import httpx
 from typing_extensions import Unpack
 
 from .._retry import RetryPolicy
-from ..bodies import CreateEstimate, CreateJob, JobOptions
+from ..bodies import CreateEstimate, CreateJob, JobOptions, MapOptions, ReadOptions
+from ..items import page_answer
 from ..models import (
     ContactItem,
     Estimate,
     JobProgress,
     LinkItem,
     MarkdownItem,
+    PageAnswer,
     ProductItem,
     SitemapItem,
+    UrlMap,
 )
 from .job import Job
 from .resources import AccountResource, Jobs, Schedules, Webhooks
@@ -75,10 +79,32 @@ class Trawl:
         """Expected pages and price of a run, without starting it."""
         return self.transport.post("/v1/estimate", Estimate, body, repeatable=True)
 
+    def map(self, url: str, **options: Unpack[MapOptions]) -> UrlMap:
+        """The URLs of a site that can be found in ten seconds, without a job."""
+        body = {"url": url, **options}
+        return self.transport.post("/v1/map", UrlMap, body, repeatable=True)
+
+    def read(
+        self, url: str, *, idempotency_key: str | None = None, **options: Unpack[ReadOptions]
+    ) -> PageAnswer:
+        """Reads one page at once, without a job. The mode is `markdown` unless it is given.
+
+        Without `idempotency_key` each call reads and charges a page: the key is new, and only
+        makes repeated attempts of this call safe.
+        """
+        response = self.transport.send(
+            "POST",
+            "/v1/pages",
+            body={"url": url, **options},
+            headers={"Idempotency-Key": idempotency_key or str(uuid.uuid4())},
+            repeatable=True,
+        )
+        return page_answer(response.json())
+
     @overload
     def start(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["links"],
         *,
         idempotency_key: str | None = None,
@@ -98,7 +124,7 @@ class Trawl:
     @overload
     def start(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["products"],
         *,
         idempotency_key: str | None = None,
@@ -108,7 +134,7 @@ class Trawl:
     @overload
     def start(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["markdown"],
         *,
         idempotency_key: str | None = None,
@@ -133,9 +159,10 @@ class Trawl:
         idempotency_key: str | None = None,
         **options: Unpack[JobOptions],
     ) -> Job[Any]:
-        """Starts a job and returns at once. In `contacts`, `target` can be a list of domains.
+        """Starts a job and returns at once.
 
-        Without `idempotency_key` each call starts a job.
+        `target` can be a list: of domains in `contacts`, of URLs in `links`, `products` and
+        `markdown`. Without `idempotency_key` each call starts a job.
         """
         body = self._body(target, mode, options)
         return self.jobs.create(body, idempotency_key=idempotency_key)
@@ -143,7 +170,7 @@ class Trawl:
     @overload
     def crawl(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["links"],
         *,
         timeout: float | None = None,
@@ -167,7 +194,7 @@ class Trawl:
     @overload
     def crawl(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["products"],
         *,
         timeout: float | None = None,
@@ -179,7 +206,7 @@ class Trawl:
     @overload
     def crawl(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["markdown"],
         *,
         timeout: float | None = None,
@@ -220,5 +247,5 @@ class Trawl:
         if isinstance(target, str):
             body["url"] = target
         else:
-            body["domains"] = list(target)
+            body["domains" if mode == "contacts" else "urls"] = list(target)
         return body  # type: ignore[no-any-return]

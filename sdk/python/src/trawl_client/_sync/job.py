@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -25,7 +26,7 @@ from ..errors import (
     WaitTimeoutError,
     api_error,
 )
-from ..items import Item, changes_page, results_page, to_pandas
+from ..items import Item, changes_page, filter_query, results_page, to_pandas
 from ..models import (
     ChangeItem,
     ChangesPage,
@@ -38,6 +39,7 @@ from ..models import (
     ResultsPage,
     SkippedUrl,
     Status,
+    UrlExplanation,
 )
 from .transport import Transport, segment
 
@@ -186,21 +188,85 @@ class Job(Generic[ItemT_co]):
             raise WaitTimeoutError(f"{self.id} has not ended: {self.status}")
         return min(left, SILENCE)
 
-    def results_page(self, *, offset: int = 0, page_size: int | None = None) -> ResultsPage:
-        """One page of results, with the total."""
-        query = {"offset": offset, "page_size": page_size}
+    def explain(self, url: str) -> UrlExplanation:
+        """Why the run delivered, skipped or never found a URL, or a path of the site."""
+        path = f"{self._path}/explain"
+        return self._transport.post(path, UrlExplanation, {"url": url}, repeatable=True)
+
+    def delete(self) -> None:
+        """Deletes the job, which must have ended, with its results."""
+        self._transport.send("DELETE", self._path)
+
+    def results_page(
+        self,
+        *,
+        offset: int | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+    ) -> ResultsPage:
+        """One page of results, with the total. `cursor` is `next_cursor` of an earlier page."""
+        query = {"offset": offset, "page_size": page_size, "cursor": cursor, **filter_query(filter)}
         response = self._transport.send("GET", f"{self._path}/results", query=query)
         return results_page(response.json())
 
-    def results(self, *, offset: int = 0, page_size: int | None = None) -> Iterator[ItemT_co]:
-        """The results from `offset`, page by page; also while the job is running."""
+    def results(
+        self,
+        *,
+        offset: int | None = None,
+        page_size: int | None = None,
+        filter: Mapping[str, Any] | None = None,
+    ) -> Iterator[ItemT_co]:
+        """The results, page by page; also while the job is running.
+
+        `filter` names conditions, such as `{"status_code[gte]": 400}`. It excludes `offset`.
+        """
+        cursor = None
         while True:
-            page = self.results_page(offset=offset, page_size=page_size)
+            page = self.results_page(
+                offset=offset, page_size=page_size, cursor=cursor, filter=filter
+            )
             for item in page.items:
                 yield cast("ItemT_co", item)
-            offset += len(page.items)
+            offset, cursor = None, page.next_cursor
             if not page.has_more:
                 return
+
+    def rows(
+        self,
+        *,
+        fields: Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
+        follow: bool = False,
+    ) -> Iterator[dict[str, Any]]:
+        """The results as dictionaries, by one stream.
+
+        `fields` selects members. `follow` continues with further results until the job has ended.
+        """
+        headers = {**self._transport.headers, "Accept": "application/x-ndjson"}
+        selection = {"fields": ",".join(fields)} if fields else {}
+        query = {**selection, **filter_query(filter), "follow": follow}
+        count = failures = 0
+        while True:
+            position = {} if filter else {"offset": count}
+            params = httpx.QueryParams({**query, **position})
+            url = f"{self._transport.base_url}{self._path}/results?{params}"
+            try:
+                with self._transport.stream(url, headers, SILENCE) as response:
+                    if not response.is_success:
+                        response.read()
+                        raise api_error(response)
+                    for line in response.iter_lines():
+                        if line:
+                            count, failures = count + 1, 0
+                            yield json.loads(line)
+                    return
+            except httpx.TransportError as error:
+                failures += 1
+                # With a filter the number of lines is no position.
+                if filter or failures > PATIENCE:
+                    raise ConnectionFailedError(f"{url} is interrupted: {error!r}") from error
+            pause(min(float(failures), 10.0))
 
     def skipped(self, **query: Unpack[GetSkippedQuery]) -> Iterator[SkippedUrl]:
         """The URLs that the run found and did not deliver, with the reason."""
