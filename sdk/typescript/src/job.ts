@@ -236,8 +236,8 @@ export class Job<M extends Mode = Mode> {
       const page = await this.resultsPage(at);
       yield* page.items;
       if (!page.has_more || page.next_cursor == null) return;
-      const { offset: _, ...rest } = at;
-      at = { ...rest, cursor: page.next_cursor };
+      at = { ...settings, cursor: page.next_cursor };
+      delete at.offset;
     }
   }
 

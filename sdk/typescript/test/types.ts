@@ -20,7 +20,7 @@ export async function check(trawl: Trawl): Promise<void> {
   await trawl.start(["https://example.com/"], "sitemap");
   const page = await trawl.read("https://shop.lab.test/", { mode: "links" });
   const item: Same<typeof page.item, LinkItem | undefined> = true;
-  console.log(item);
+  console.log(page.url, item);
   // @ts-expect-error: an unknown option
   await trawl.start("https://shop.lab.test/", "links", { options: { sample_sise: 1 } });
   // @ts-expect-error: an unknown mode

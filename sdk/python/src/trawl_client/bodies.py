@@ -692,8 +692,7 @@ class ReadOptions(TypedDict):
     Cookies of the requests to the origin of `url`.
     """
     formats: NotRequired[
-        list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]]
-        | None
+        list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]] | None
     ]
     """
     The parts of the answer. The charge is the same for any of them.
@@ -712,9 +711,7 @@ class ReadOptions(TypedDict):
     The page may be taken from the cache if it was fetched at most this many seconds ago.
     """
     max_credit_per_unit: NotRequired[int | None]
-    mode: NotRequired[
-        Literal["links", "sitemap", "products", "markdown", "contacts"] | None
-    ]
+    mode: NotRequired[Literal["links", "sitemap", "products", "markdown", "contacts"] | None]
     on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
     options: NotRequired[PageOptions | None]
     render: NotRequired[Literal["auto", "always", "never"] | None]
@@ -746,8 +743,7 @@ class ReadPage(TypedDict):
     Cookies of the requests to the origin of `url`.
     """
     formats: NotRequired[
-        list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]]
-        | None
+        list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]] | None
     ]
     """
     The parts of the answer. The charge is the same for any of them.
@@ -766,9 +762,7 @@ class ReadPage(TypedDict):
     The page may be taken from the cache if it was fetched at most this many seconds ago.
     """
     max_credit_per_unit: NotRequired[int | None]
-    mode: NotRequired[
-        Literal["links", "sitemap", "products", "markdown", "contacts"] | None
-    ]
+    mode: NotRequired[Literal["links", "sitemap", "products", "markdown", "contacts"] | None]
     on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
     options: NotRequired[PageOptions | None]
     render: NotRequired[Literal["auto", "always", "never"] | None]

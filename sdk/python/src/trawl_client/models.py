@@ -847,7 +847,7 @@ class Options(Model):
     """
     Follow the links of pages.
     """
-    links: MarkdownLinks | None = "inline"
+    links: MarkdownLinks | None = MarkdownLinks.inline
     main_content: bool | None = True
     """
     `markdown`: only the main content; false delivers the whole page without navigation
@@ -869,7 +869,7 @@ class Options(Model):
     """
     At most this many pages of each folder, in the order in which they are found.
     """
-    on_max_credits: CreditLimitAction | None = "end"
+    on_max_credits: CreditLimitAction | None = CreditLimitAction.end
     preferred_language: str | None = None
     """
     Deliver only pages in this language (BCP 47); detected when omitted.
@@ -2628,7 +2628,7 @@ class CreateJob(Model):
     """
     on_protected: OnProtected | None = None
     options: Options | None = None
-    render: RenderChoice | None = "auto"
+    render: RenderChoice | None = RenderChoice.auto
     scope: Scope | None = None
     url: str | None = None
     """
@@ -2863,7 +2863,7 @@ class SiteAccess(Model):
     Names of the headers that are sent to the site.
     """
     login: SiteLogin | None = None
-    render: RenderChoice | None = "auto"
+    render: RenderChoice | None = RenderChoice.auto
     wait_for: str | int | None = None
 
 
@@ -2925,9 +2925,7 @@ class PageAnswer(Model):
     When the response of the site was received.
     """
     html: PageFile | None = None
-    item: SitemapItem | LinkItem | MarkdownItem | ProductItem | ContactItem | None = (
-        None
-    )
+    item: SitemapItem | LinkItem | MarkdownItem | ProductItem | ContactItem | None = None
     links: list[PageOutlink] | None = None
     """
     The links that a visitor can follow, each URL once. Present with format `links`.
