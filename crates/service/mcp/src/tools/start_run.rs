@@ -156,6 +156,22 @@ fn input() -> Value {
                 "description": "Free-form notes that come back with the run, up to 4 KiB; \
                     user_id and run_id are strings.",
             },
+            "webhook": {
+                "type": "object",
+                "properties": {
+                    "url": {"type": "string", "description": "HTTPS URL of the receiver."},
+                    "events": {
+                        "type": "array",
+                        "minItems": 1,
+                        "items": {"type": "string"},
+                        "description": "Types of events, such as job.completed. Omitted: all.",
+                    },
+                },
+                "required": ["url"],
+                "additionalProperties": false,
+                "description": "Where the events of this run are sent, only if the user gave it. \
+                    Give the user the webhook_secret of the answer: it is shown once.",
+            },
             KEY: {
                 "type": "string",
                 "minLength": 1,
