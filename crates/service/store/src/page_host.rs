@@ -1,8 +1,8 @@
 //! Leases on hosts for pages that are read at once.
 //!
 //! They share the rows of runs: a host belongs to one node, for its runs and its pages. A page counts
-//! itself in the row, so that the end of a run does not release the host under it. Its lease lasts for
-//! the longest time of the call and is not renewed.
+//! itself in the row, so that the end of a run does not release the host under it. Its lease is short
+//! and renewed, so that the host of a killed node is soon free.
 
 use std::time::Duration;
 
@@ -20,6 +20,8 @@ const ENTER: &str = "INSERT INTO host_leases (host, owner, lease_until, pages) \
         THEN host_leases.lease_until ELSE excluded.lease_until END, \
     owner = excluded.owner \
     WHERE host_leases.owner = excluded.owner OR host_leases.lease_until <= $4";
+const STAY: &str = "UPDATE host_leases SET lease_until = $3 \
+    WHERE host = $1 AND owner = $2 AND pages > 0 AND lease_until < $3";
 const LEAVE: &str = "UPDATE host_leases SET pages = pages - 1 \
     WHERE host = $1 AND owner = $2 AND pages > 0";
 
@@ -32,6 +34,14 @@ impl Store {
         let entered = sql!(ENTER; host, node, until, clock).run(&mut tx).await?;
         tx.commit().await?;
         Ok(entered == 1)
+    }
+
+    /// Renews the lease of the pages of this node on a host.
+    pub async fn stay_on_host(&self, node: &NodeName, host: &str, within: Duration) -> Result<()> {
+        let mut tx = self.begin().await?;
+        let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        sql!(STAY; host, node, Millis(clock).plus(within).0).run(&mut tx).await?;
+        Ok(tx.commit().await?)
     }
 
     /// Ends the lease of a page, and releases the host unless a run or another page of the node needs

@@ -16,6 +16,7 @@ on_both!(
     abort_revokes_the_lease,
     host_is_leased_by_one_node,
     pages_share_the_host_with_runs_of_their_node_alone,
+    lease_of_a_page_ends_unless_it_is_renewed,
     run_fails_after_five_crashes_without_a_commit,
     commit_resets_the_count_of_deaths,
     parallel_claims_get_different_shards,
@@ -51,6 +52,21 @@ async fn pages_share_the_host_with_runs_of_their_node_alone(harness: Harness) {
     assert!(claimed.is_none(), "the page of another node has the host");
     leave(&other).await;
     assert!(store.claim(own, LEASE, NOW).await.expect("it answers").is_some());
+}
+
+async fn lease_of_a_page_ends_unless_it_is_renewed(harness: Harness) {
+    let (own, other) = (&harness.node, NodeName::random());
+    let (store, host, moment) = (&harness.store, "example.com", Duration::from_millis(1));
+    let enter = async |node| store.enter_host(node, host, moment).await.expect("it answers");
+    assert!(enter(own).await);
+    tokio::time::sleep(moment * 20).await;
+    assert!(enter(&other).await, "the lease has ended");
+    store.stay_on_host(&other, host, Duration::from_secs(60)).await.expect("it answers");
+    tokio::time::sleep(moment * 20).await;
+    assert!(!enter(own).await, "the lease was renewed");
+    store.stay_on_host(own, host, Duration::from_secs(60)).await.expect("it answers");
+    store.leave_host(&other, host).await.expect("it answers");
+    assert!(enter(own).await, "another node has renewed nothing");
 }
 
 async fn crashes_are_counted_until_they_are_reset(harness: Harness) {

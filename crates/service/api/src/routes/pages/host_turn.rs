@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use store::{Dialect, NodeName, Store};
 use tokio::runtime::Handle;
+use tokio::spawn;
+use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep};
 use urls::{CanonicalUrl, is_sample_host};
 
@@ -13,8 +15,9 @@ use crate::api_error::ApiResult;
 /// Pause between two attempts to lease a host.
 const RETRY: Duration = Duration::from_millis(250);
 
-/// The time of a lease beyond that of its call.
-const MARGIN: Duration = Duration::from_secs(5);
+/// The time of a lease, and the pause after which it is renewed.
+const LEASE: Duration = Duration::from_secs(8);
+const RENEWAL: Duration = Duration::from_secs(2);
 
 /// The lease on a host, which ends when it is dropped.
 pub(super) struct HostTurn {
@@ -25,6 +28,17 @@ struct LeasedHost {
     store: Store,
     node: NodeName,
     host: String,
+    renewal: AbortHandle,
+}
+
+/// Renews a lease until the task is aborted.
+async fn renew(store: Store, node: NodeName, host: String) {
+    loop {
+        sleep(RENEWAL).await;
+        if let Err(error) = store.stay_on_host(&node, &host, LEASE).await {
+            tracing::warn!(%error, host, "failed to renew the host lease of a page");
+        }
+    }
 }
 
 impl HostTurn {
@@ -41,9 +55,11 @@ impl HostTurn {
         }
         let until = Instant::now() + within;
         loop {
-            if state.store.enter_host(state.node(), host, within + MARGIN).await? {
+            if state.store.enter_host(state.node(), host, LEASE).await? {
                 let (store, node) = (state.store.clone(), state.node().clone());
-                let leased = LeasedHost { store, node, host: host.to_owned() };
+                let host = host.to_owned();
+                let renewal = spawn(renew(store.clone(), node.clone(), host.clone()));
+                let leased = LeasedHost { store, node, host, renewal: renewal.abort_handle() };
                 return Ok(Some(Self { _leased: Some(leased) }));
             }
             if Instant::now() + RETRY >= until {
@@ -57,6 +73,7 @@ impl HostTurn {
 impl Drop for LeasedHost {
     /// Also if the client has closed the connection.
     fn drop(&mut self) {
+        self.renewal.abort();
         let Ok(runtime) = Handle::try_current() else { return };
         let (store, node) = (self.store.clone(), self.node.clone());
         let host = std::mem::take(&mut self.host);
