@@ -45,7 +45,7 @@ pub fn read_events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
     Some(events)
 }
 
-/// Reads `webhook`.
+/// Reads and checks the member `webhook`.
 pub(crate) fn read_webhook<P: RequestPolicy>(
     fields: &mut BodyFields<'_>,
     policy: &P,

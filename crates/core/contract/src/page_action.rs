@@ -43,7 +43,7 @@ string_enum! {
     pub enum RenderChoice {
         /// If the page is empty without JavaScript.
         Auto = "auto",
-        /// In any case.
+        /// Every page, whatever it contains.
         Always = "always",
         /// The response of the site is read as it is.
         Never = "never",
@@ -102,7 +102,7 @@ string_enum! {
     }
 }
 
-/// An action in a page.
+/// What the browser does in a page before it is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageAction {
@@ -125,7 +125,7 @@ pub struct PageAction {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = -100000, maximum = 100000)]
     pub pixels: Option<i64>,
-    /// `wait` only.
+    /// `wait` only: the time to wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 60000)]
     pub milliseconds: Option<u64>,

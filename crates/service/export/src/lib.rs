@@ -79,9 +79,9 @@ pub enum FileKind {
     Markdown,
     Xml,
     Parquet,
-    /// The file `llms.txt`.
+    /// The file `llms.txt`: links to the pages.
     LlmsTxt,
-    /// The file `llms-full.txt`.
+    /// The file `llms-full.txt`: the texts of the pages.
     LlmsFullTxt,
     /// Several sitemaps with an index.
     Zip,

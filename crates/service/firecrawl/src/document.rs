@@ -15,7 +15,7 @@ pub(crate) struct FirecrawlDocument {
     pub html: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_html: Option<String>,
-    /// A link to a picture.
+    /// A link to a picture of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub(crate) struct DocumentMetadata {
 }
 
 impl FirecrawlDocument {
-    /// An item of a run.
+    /// The document of an item of a run.
     pub fn of_item(item: MarkdownItem, formats: &[ScrapeFormat]) -> Self {
         let has = |format| formats.contains(&format);
         let links =

@@ -11,7 +11,7 @@ use thiserror::Error;
 /// The page that has the table of all fields.
 const ABOUT: &str = "docs/firecrawl.md lists what every field does";
 
-/// Why a request failed.
+/// Why a request failed, as its client reads it.
 #[derive(Debug, Error)]
 #[error("{message}")]
 pub(crate) struct FirecrawlError {
@@ -19,7 +19,7 @@ pub(crate) struct FirecrawlError {
     pub message: String,
     /// A stable code; the clients know some of them.
     code: &'static str,
-    /// The invalid fields.
+    /// The invalid fields with their messages.
     details: Vec<FieldError>,
     retry_after: Option<HeaderValue>,
 }

@@ -16,7 +16,7 @@ pub(crate) enum FieldTreatment {
     Refused,
 }
 
-/// A field of a request.
+/// A field of a request and what it does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestField {
     pub name: &'static str,
@@ -147,7 +147,7 @@ pub(crate) const JOB_SCRAPE: FieldTable = FieldTable {
     ],
 };
 
-/// Of `crawl`.
+/// The fields of `crawl` itself.
 pub(crate) const CRAWL: FieldTable = FieldTable {
     title: "`crawl`",
     fields: &[

@@ -88,7 +88,7 @@ pub enum PageOutcome {
     },
     /// An action could not be executed.
     ActionFailed {
-        /// Its position, from 0.
+        /// The position of the action, from 0.
         action: usize,
         message: String,
         screenshot: Option<FileContent>,
@@ -121,7 +121,7 @@ pub struct DeliveredPage {
     pub warnings: Vec<String>,
 }
 
-/// A file of a page.
+/// A file of a page with its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent {
     pub content_type: String,

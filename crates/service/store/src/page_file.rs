@@ -40,10 +40,10 @@ pub(crate) const DELETE_EXPIRED: &[&str] = &[
     "DELETE FROM page_files WHERE expires_at <= $1",
 ];
 
-/// All files.
+/// Deletes the files of all pages.
 pub(crate) const DELETE_ALL: &[&str] = &["DELETE FROM page_file_parts", "DELETE FROM page_files"];
 
-/// A file of a page.
+/// A file of a page to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPageFile {
     pub id: PageFileId,
@@ -58,7 +58,7 @@ pub struct PageFileRecord {
     pub id: PageFileId,
     pub account: AccountId,
     pub content_type: String,
-    /// Bytes of the content.
+    /// Number of bytes of the content.
     pub bytes: u64,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct PackedFile<'a> {
     parts: Vec<Vec<u8>>,
 }
 
-/// Compresses files.
+/// Compresses the files of a page.
 pub(crate) fn pack(files: &[NewPageFile]) -> Result<Vec<PackedFile<'_>>> {
     let packed = files.iter().map(|file| {
         let parts = file.body.chunks(PART_BYTES).map(|part| zstd::bulk::compress(part, LEVEL));
@@ -156,7 +156,7 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
-    /// The file of a link.
+    /// The file that a signed link names.
     pub async fn page_file(&self, ticket: &str, now: Millis) -> Result<PageFileState> {
         let parsed = ticket.split_once('.');
         let parsed = parsed.and_then(|(id, signature)| Some((id.parse().ok()?, signature)));

@@ -38,7 +38,7 @@ impl Workers {
         Self { store, fetcher, settings, node, lease_monitor, visit_slots, memory }
     }
 
-    /// Works as this node.
+    /// Works under the name of this node.
     #[must_use]
     pub fn with_node(self, node: NodeName) -> Self {
         Self { node, ..self }

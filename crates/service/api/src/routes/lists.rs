@@ -15,7 +15,7 @@ use contract::{
     FieldError, ListFormat, ListId, MAX_LISTED_URLS, ProblemCode, RequestPolicy, UploadedList,
 };
 use http_body_util::BodyExt;
-use line_reader::LineReader;
+use line_reader::BodyLineReader;
 use runtime::off_runtime;
 use store::{ListSpool, Store};
 use tokio::time::{Instant, timeout, timeout_at};
@@ -146,8 +146,8 @@ async fn receive(mut body: Body, format: ListFormat, state: &ApiState) -> ApiRes
         ApiError::new(ProblemCode::RequestTimeout, "the body took too long to arrive")
             .header(header::CONNECTION, HeaderValue::from_static("close"))
     };
-    let mut lines = Lines {
-        reader: LineReader::default(),
+    let mut lines = UploadedLines {
+        reader: BodyLineReader::default(),
         spool: ListSpool::new()?,
         format,
         settings: &state.settings,
@@ -173,8 +173,8 @@ async fn receive(mut body: Body, format: ListFormat, state: &ApiState) -> ApiRes
 }
 
 /// The lines of an upload on their way into a spool.
-struct Lines<'s> {
-    reader: LineReader,
+struct UploadedLines<'s> {
+    reader: BodyLineReader,
     spool: ListSpool,
     format: ListFormat,
     settings: &'s ApiSettings,
@@ -182,7 +182,7 @@ struct Lines<'s> {
     urls: u32,
 }
 
-impl Lines<'_> {
+impl UploadedLines<'_> {
     fn push(&mut self, data: &[u8]) -> ApiResult<()> {
         let Self { reader, spool, format, settings, urls } = self;
         reader.push(data, |number, line| add(spool, *format, settings, urls, number, line))

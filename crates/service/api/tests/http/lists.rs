@@ -21,7 +21,7 @@ impl TestApi {
         self.send(Method::POST, "/v1/lists", &headers, body).await
     }
 
-    /// The id of a new list.
+    /// The id of a new list of these URLs.
     async fn list(&self, urls: &[&str]) -> String {
         let answer = self.upload("text/plain", &urls.join("\n")).await;
         assert_eq!(answer.status, 201, "{}", answer.text);

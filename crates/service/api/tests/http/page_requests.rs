@@ -82,7 +82,7 @@ async fn read(api: &TestApi, path: &str, more: Value) -> ApiReply {
     api.post("/v1/pages", &body).await
 }
 
-/// The path of a link.
+/// The path of the link to a file.
 fn path_of(file: &Value) -> String {
     let url = file["url"].as_str().expect("a link");
     url[url.find("/page-files/").expect("a path")..].to_owned()

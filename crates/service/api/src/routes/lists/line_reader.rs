@@ -9,13 +9,13 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Divides the parts of a body into lines. Memory is bounded by a line.
 #[derive(Debug, Default)]
-pub(super) struct LineReader {
+pub(super) struct BodyLineReader {
     begun: Vec<u8>,
     /// Number of the last complete line.
     number: u64,
 }
 
-impl LineReader {
+impl BodyLineReader {
     /// Passes each line that is complete to `take`, with its number from 1; none for one that is too
     /// long.
     pub fn push(
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn lines(parts: &[&[u8]]) -> Vec<(u64, Option<String>)> {
-        let (mut reader, mut lines) = (LineReader::default(), Vec::new());
+        let (mut reader, mut lines) = (BodyLineReader::default(), Vec::new());
         let mut take = |number: u64, line: Option<&[u8]>| {
             lines.push((number, line.map(|line| String::from_utf8_lossy(line).into_owned())));
             Ok(())
