@@ -2060,7 +2060,7 @@ export interface components {
              */
             use_template_extraction?: boolean | null;
         };
-        /** @description An action in a page. */
+        /** @description What the browser does in a page before it is read. */
         PageAction: {
             /**
              * @description Required for `press`, and only there: a character, or the name of a key such as `Enter`,
@@ -2069,7 +2069,7 @@ export interface components {
             key?: string | null;
             /**
              * Format: int64
-             * @description `wait` only.
+             * @description `wait` only: the time to wait.
              */
             milliseconds?: number | null;
             /**
@@ -2550,7 +2550,7 @@ export interface components {
          * @description Whether a browser renders the page.
          *
          *     - `auto`: If the page is empty without JavaScript.
-         *     - `always`: In any case.
+         *     - `always`: Every page, whatever it contains.
          *     - `never`: The response of the site is read as it is.
          * @enum {string}
          */

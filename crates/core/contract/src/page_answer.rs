@@ -1,4 +1,4 @@
-//! The answer to a page that is read at once, and why there is none. Specification:
+//! The answer to a page that is read at once, and why a page has no answer. Specification:
 //! `docs/spec/pages.md`.
 
 use serde::{Deserialize, Serialize};

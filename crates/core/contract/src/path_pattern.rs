@@ -277,7 +277,7 @@ fn glob_as_regex(glob: &str) -> Result<String, PatternError> {
     Ok(regex)
 }
 
-/// The byte that two hexadecimal digits at the beginning of a text stand for.
+/// The byte of the two hexadecimal digits at the beginning of a text.
 fn encoded_byte(text: &str) -> Option<u8> {
     let digits = text.get(..2).filter(|digits| digits.bytes().all(|d| d.is_ascii_hexdigit()))?;
     u8::from_str_radix(digits, 16).ok()

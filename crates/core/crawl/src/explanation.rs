@@ -127,7 +127,7 @@ impl<'a> UrlExplainer<'a> {
 
     fn trap(&self, url: &CanonicalUrl) -> RuleCheck {
         let judged = match self.state {
-            // A known URL counts as one of its own pattern.
+            // A known URL is counted in its pattern already.
             Some(state) if state.frontier().find(url).is_some() => state.traps.judge_listed(url),
             Some(state) => state.traps.judge(url),
             None => self.plan.traps.judge(url),

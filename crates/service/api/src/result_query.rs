@@ -165,7 +165,7 @@ impl ResultCursor {
         BASE64URL_NOPAD.encode(&bytes)
     }
 
-    /// The cursor of this job and these filters; `None` if the text is none.
+    /// The cursor of this job and these filters; `None` if the text is another one.
     pub fn decode(text: &str, job: &JobId, filter: &ItemFilter) -> Option<Self> {
         let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
         let (version, rest) = bytes.split_first()?;

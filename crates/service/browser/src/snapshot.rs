@@ -44,7 +44,7 @@ pub(crate) async fn take(
     evaluate(&pipe, &session, &frame, &format!("{SCRIPT}({max_units})")).await
 }
 
-/// The value of an expression in a world of its own: it sees the DOM, and no script of the page.
+/// The value of an expression in an isolated world: it sees the DOM, and no script of the page.
 pub(crate) async fn evaluate<T: DeserializeOwned>(
     pipe: &Pipe,
     session: &str,

@@ -21,7 +21,7 @@ pub(crate) enum FieldTreatment {
 pub(crate) struct RequestField {
     pub name: &'static str,
     pub treatment: FieldTreatment,
-    /// The effect, or the reason why there is none.
+    /// The effect, or the reason why the field has no effect.
     pub meaning: &'static str,
 }
 

@@ -18,7 +18,7 @@ use axum::routing::{get, post};
 use crate::FirecrawlState;
 use crate::firecrawl_error::FirecrawlError;
 
-/// All operations. A path that is none of them is an error that says so.
+/// All operations. Any other path is an error that says so.
 pub(crate) fn operations(state: Arc<FirecrawlState>) -> Router {
     Router::new()
         .route("/scrape", post(scrape::scrape))

@@ -166,7 +166,7 @@ impl PageScript {
         Self { steps, login: Some(site), ..Self::default() }
     }
 
-    /// The same script for another page, with an outcome of its own.
+    /// The same script for another page, with a separate outcome.
     #[must_use]
     pub fn for_page(&self) -> Self {
         Self {

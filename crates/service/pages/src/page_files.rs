@@ -66,7 +66,7 @@ impl CapturedPage {
     }
 }
 
-/// The cleaned HTML of a page, or a warning why there is none.
+/// The cleaned HTML of a page, or a warning why it is missing.
 pub(crate) async fn cleaned(page: &CapturedPage, fetcher: &Fetcher) -> Result<FileContent, String> {
     let CapturedPage { url, content_type, body } = page;
     let (url, content_type, body) = (url.clone(), content_type.clone(), body.clone());

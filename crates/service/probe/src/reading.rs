@@ -98,7 +98,7 @@ pub(crate) struct ListedUrls {
     pub is_truncated: bool,
 }
 
-/// Reads a sitemap or feed; `None` if it is none.
+/// Reads a sitemap or feed; `None` if it is another document.
 pub(crate) fn listed_urls(
     response: &FetchResponse,
     url: &CanonicalUrl,
@@ -126,7 +126,7 @@ pub(crate) struct MapPage {
     pub is_protected: bool,
 }
 
-/// Reads an HTML page; `None` if the response is none.
+/// Reads an HTML page; `None` if the response is another document.
 pub(crate) fn map_page(
     response: &FetchResponse,
     url: &CanonicalUrl,

@@ -79,7 +79,7 @@ impl ScheduledJob {
                 wait_for: hidden.wait_for,
                 actions: hidden.actions,
                 external: draft.external,
-                // A list expires, and the secret of a webhook would reach nobody.
+                // A list expires, and the secret of a webhook is shown in the answer of its job only.
                 list_id: None,
                 webhook: None,
             },

@@ -119,7 +119,7 @@ impl SecretKey {
         HEXLOWER.encode(self.derive("trawl: proof of the key").as_ref())
     }
 
-    /// A hash of the body of a request with secrets, which nobody without the key can compute.
+    /// A hash of the body of a request with secrets. It cannot be computed without the key.
     pub(crate) fn hash_body(&self, plain_hash: &str) -> String {
         let key = self.derive("trawl: hashes of requests with secrets");
         let key = hmac::Key::new(hmac::HMAC_SHA256, key.as_ref());

@@ -1,5 +1,5 @@
 //! Webhook endpoints: create, list, change, remove. The endpoint of a job is created and deleted with
-//! it, and is none of the endpoints of the account.
+//! it, and is not listed with the endpoints of the account.
 //!
 //! Rows are always locked in the same order: the endpoint, then its deliveries.
 

@@ -113,7 +113,7 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The request that the arguments stand for, checked as a body of `POST /v1/pages`.
+/// The request of the arguments, checked as a body of `POST /v1/pages`.
 fn request(args: &ReadArgs, mode: Mode, settings: &Settings) -> anyhow::Result<ReadPage> {
     let mut body = json!({
         "url": args.url,

@@ -1,4 +1,4 @@
-//! The members of a request that the flags about the access to a site stand for.
+//! The members of a request that the flags about the access to a site set.
 
 use std::path::Path;
 

@@ -637,7 +637,7 @@ class ListJobsQuery(TypedDict):
 
 class PageAction(TypedDict):
     """
-    An action in a page.
+    What the browser does in a page before it is read.
     """
 
     key: NotRequired[str | None]
@@ -647,7 +647,7 @@ class PageAction(TypedDict):
     """
     milliseconds: NotRequired[int | None]
     """
-    `wait` only.
+    `wait` only: the time to wait.
     """
     pixels: NotRequired[int | None]
     """

@@ -1212,7 +1212,7 @@ class RenderChoice(StrEnum):
     Whether a browser renders the page.
 
     - `auto`: If the page is empty without JavaScript.
-    - `always`: In any case.
+    - `always`: Every page, whatever it contains.
     - `never`: The response of the site is read as it is.
     """
 
@@ -2195,7 +2195,7 @@ class MarkdownItem(Model):
 
 class PageAction(Model):
     """
-    An action in a page.
+    What the browser does in a page before it is read.
     """
 
     key: str | None = None
@@ -2205,7 +2205,7 @@ class PageAction(Model):
     """
     milliseconds: int | None = None
     """
-    `wait` only.
+    `wait` only: the time to wait.
     """
     pixels: int | None = None
     """

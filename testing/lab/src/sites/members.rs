@@ -65,7 +65,7 @@ impl Members {
         format!("{kind}{}", self.shared.minted.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The form, with a token that belongs to a session cookie of its own.
+    /// The form, with a token that belongs to a new session cookie.
     fn form(&self, note: &str) -> Reply {
         let (anonymous, token) = (self.mint("anonymous"), self.mint("token"));
         lock(&self.shared.tokens).insert(anonymous.clone(), token.clone());

@@ -176,7 +176,7 @@ impl PageLoad<'_> {
         }
     }
 
-    /// The picture, or a warning why there is none.
+    /// The picture, or the warning that it is missing.
     async fn picture(&mut self, area: ScreenshotArea) -> FetchResult<Result<Bytes, String>> {
         let (pipe, session, _) = self.page();
         let taken = self.handle_events_during(capture(&pipe, &session, area)).await?;

@@ -200,7 +200,7 @@ impl ParquetValues {
 }
 
 /// A decimal number as an integer of its smallest digit. Digits after the scale are cut; `None` if
-/// the number has too many digits before the point, or is none.
+/// the number has too many digits before the point, or the text is no number.
 fn unscaled(text: &str) -> Option<i128> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -179,7 +179,7 @@ async fn webhook_of_a_job_gets_the_events_of_that_job_until_it_is_deleted(harnes
     assert!(bodies[0].body.contains("job.aborted") && bodies[0].body.contains(first.as_str()));
     assert_eq!(harness.due(&of_account.details.id, NOW).await.len(), 2);
 
-    // It is none of the endpoints that the account manages.
+    // The account does not manage it as an endpoint.
     let id = &of_job.webhook;
     assert_eq!(store.webhook_of(&account, id).await.expect("it answers"), None);
     assert!(!store.remove_webhook(&account, id).await.expect("it answers"));

@@ -15,7 +15,7 @@ use urls::CanonicalUrl;
 
 use super::{RunError, ShardRunner};
 
-/// The fetcher of a run, or why there is none.
+/// The fetcher of a run, or why the run cannot begin.
 pub(super) enum RunFetcher {
     Ready(Box<Fetcher>),
     /// The run has ended before its first page, or this worker stops.
