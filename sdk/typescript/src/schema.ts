@@ -7087,7 +7087,8 @@ export interface operations {
                  *         "item",
                  *         "metadata",
                  *         "links"
-                 *       ]
+                 *       ],
+                 *       "timeout_ms": 10000
                  *     }
                  */
                 "application/json": components["schemas"]["ReadPage"];
