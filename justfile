@@ -25,7 +25,7 @@ browser:
     scripts/test -- cargo test -p browser --test render -- --include-ignored --test-threads 1
     scripts/test rendering:: every_page_renders
 
-# Every fuzz target for 20 s (about 3 min)
+# Every fuzz target for 20 s (about 6 min)
 fuzz:
     scripts/fuzz all 20
 
