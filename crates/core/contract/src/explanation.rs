@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{FetchFault, JobId, SkipReason};
+use crate::{FailureCause, JobId, SkipReason};
 
 /// The body that asks for an explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -87,7 +87,7 @@ pub struct UrlExplanation {
     pub status_code: Option<u16>,
     /// Why a skipped URL has no usable response.
     #[schema(required = true)]
-    pub cause: Option<FetchFault>,
+    pub cause: Option<FailureCause>,
     /// Where it redirects to.
     #[schema(required = true)]
     pub redirects_to: Option<String>,

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Credits, ErrorCode, External, JobId, JobWebhook, ListId, Millis, Mode, OnProtected, Options,
-    Scope, SiteAccess, Status,
+    Credits, ErrorCode, External, FailureCause, JobId, JobWebhook, ListId, Millis, Mode,
+    OnProtected, Options, Scope, SiteAccess, Status,
 };
 
 /// A job as the API returns it.
@@ -85,6 +85,16 @@ pub struct Counts {
 pub struct JobError {
     pub code: ErrorCode,
     pub message: String,
+    /// What failed, if the site could not be read: present with `server_error`, `url_not_resolved`,
+    /// `invalid_url`, `target_blocked`, `rate_limited` and `no_data` when all pages failed alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<FailureCause>,
+}
+
+impl JobError {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), cause: None }
+    }
 }
 
 /// The response to the creation of a job.

@@ -21,6 +21,7 @@ mod estimate;
 mod event;
 mod explanation;
 mod export;
+mod failure_cause;
 mod field_selection;
 mod guide;
 mod id;
@@ -72,6 +73,7 @@ pub use estimate::{CreateEstimate, Estimate, Unreachable};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use explanation::{ExplainUrl, RuleCheck, UrlDisposition, UrlExplanation, UrlRule};
 pub use export::{CreateExport, Export, ExportFormat};
+pub use failure_cause::FailureCause;
 pub use field_selection::FieldSelection;
 pub use guide::{ERRORS_PAGE, ErrorGuide};
 pub use id::{

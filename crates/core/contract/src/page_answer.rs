@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Credits, ErrorCode, Item, Millis, Mode, PageId, SkipReason};
+use crate::{Credits, ErrorCode, FailureCause, Item, Millis, Mode, PageId, SkipReason};
 
 /// A page that was read at once. `T` is [`Item`], or its JSON where items are not parsed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -108,6 +108,8 @@ pub struct PageOutlink {
 pub struct PageProblem {
     /// The error that a run of this page would end with.
     pub cause: Option<ErrorCode>,
+    /// What failed, if the page could not be read.
+    pub failure_cause: Option<FailureCause>,
     /// The reason for which a run would skip the page.
     pub reason: Option<SkipReason>,
     /// The status of the site's response.

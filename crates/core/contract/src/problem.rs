@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{Credits, ErrorCode, JobId, PageFile, RequestId, SkipReason};
+use crate::{Credits, ErrorCode, FailureCause, JobId, PageFile, RequestId, SkipReason};
 
 string_enum! {
     /// The stable code of an error response.
@@ -90,6 +90,9 @@ pub struct Problem {
     /// With the error of a page: the error that a run of this page would end with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<ErrorCode>,
+    /// With the error of a page: what failed, if it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_cause: Option<FailureCause>,
     /// With the error of a page: the reason for which a run would skip it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<SkipReason>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{FetchFault, JobId};
+use crate::{FailureCause, JobId, failure_cause};
 
 string_enum! {
     /// Why a URL was found and not delivered. Commits store the variants up to `Blocked` by their
@@ -88,11 +88,11 @@ pub struct SkippedUrl {
     #[serde(default)]
     #[schema(required = true)]
     pub status_code: Option<u16>,
-    /// Why there is no usable response: `http` for a status of 400 or above, `blocked` for bot
-    /// protection; null if the response is usable or it was not fetched.
-    #[serde(default)]
+    /// Why there is no usable response: `http_status` for a status of 400 or above, `blocked` for
+    /// bot protection; null if the response is usable or it was not fetched.
+    #[serde(default, deserialize_with = "failure_cause::stored")]
     #[schema(required = true)]
-    pub cause: Option<FetchFault>,
+    pub cause: Option<FailureCause>,
     /// Where it redirects to.
     #[serde(default)]
     #[schema(required = true)]

@@ -150,6 +150,7 @@ fn is_transient(cause: Cause) -> bool {
     match cause {
         Cause::NameServer
         | Cause::Connect
+        | Cause::ConnectionRefused
         | Cause::Timeout
         | Cause::ProviderDown
         | Cause::Egress

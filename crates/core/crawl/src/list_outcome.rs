@@ -1,7 +1,7 @@
 //! What became of the URLs of a list. Each shard of the list has one; that of the job is their sum,
 //! from which its end follows.
 
-use contract::ErrorCode;
+use contract::{ErrorCode, JobError};
 use job::RunEnding;
 use serde::{Deserialize, Serialize};
 
@@ -58,9 +58,15 @@ impl ListOutcome {
             };
         }
         let cause = main_cause(&self.counts, &self.failures, marker, self.has_tier);
-        let (code, cause) = cause.unwrap_or_else(|| (ErrorCode::NoData, self.no_data()));
-        let reasons = "the skipped URLs have the reason of each";
-        RunEnding::nothing(code, format!("no URL of the list was delivered: {cause}; {reasons}"))
+        let error = cause.unwrap_or_else(|| JobError {
+            cause: self.failures.only_cause(),
+            ..JobError::new(ErrorCode::NoData, self.no_data())
+        });
+        let message = format!(
+            "no URL of the list was delivered: {}; the skipped URLs have the reason of each",
+            error.message
+        );
+        RunEnding::Nothing(JobError { message, ..error })
     }
 
     /// Why nothing was delivered although no request failed.
@@ -102,7 +108,9 @@ mod tests {
     #[test]
     fn end_of_a_list_follows_from_all_its_shards() {
         let mut sum = shard(0, &[Outcome::Answered(404), Outcome::Failed(Cause::Robots)]);
-        let RunEnding::Nothing { code, message } = sum.ending() else { panic!("no result") };
+        let RunEnding::Nothing(JobError { code, message, .. }) = sum.ending() else {
+            panic!("no result")
+        };
         assert_eq!(code, ErrorCode::TargetBlocked, "{message}");
         sum.add(&shard(1, &[Outcome::Answered(200)]));
         assert_eq!(sum.ending(), RunEnding::Complete);

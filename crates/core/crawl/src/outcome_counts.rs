@@ -52,6 +52,7 @@ impl OutcomeCounts {
                 Cause::RateLimited => &mut self.rate_limited,
                 Cause::NameServer
                 | Cause::Connect
+                | Cause::ConnectionRefused
                 | Cause::Tls
                 | Cause::Timeout
                 | Cause::Protocol => &mut self.transport,

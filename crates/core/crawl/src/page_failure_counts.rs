@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::SkipReason;
-use journal::{Cause, Outcome};
+use contract::{FailureCause, SkipReason};
+use journal::{Cause, OptionalTail, Outcome};
 use serde::{Deserialize, Serialize};
 
 /// Number of pages by failure.
@@ -21,6 +21,10 @@ pub(crate) struct PageFailureCounts {
     pub egress: u64,
     /// Why pages with a good response were skipped.
     pub skip_reasons: BTreeSet<SkipReason>,
+    /// Pages without a response by cause, as `OutcomeCounts::transport` counts them. Last field:
+    /// snapshots of the first release end before it.
+    #[serde(default)]
+    pub unreachable: OptionalTail<BTreeMap<FailureCause, u64>>,
 }
 
 impl PageFailureCounts {
@@ -36,6 +40,14 @@ impl PageFailureCounts {
             Outcome::Failed(Cause::BadEncoding) => self.bad_encoding += 1,
             Outcome::Failed(Cause::TooComplex) => self.too_complex += 1,
             Outcome::Failed(Cause::Egress) => self.egress += 1,
+            Outcome::Failed(
+                cause @ (Cause::NameServer
+                | Cause::Connect
+                | Cause::ConnectionRefused
+                | Cause::Tls
+                | Cause::Timeout
+                | Cause::Protocol),
+            ) => *self.unreachable.0.entry(cause.failure()).or_default() += 1,
             Outcome::Failed(_) => {}
         }
     }
@@ -51,5 +63,30 @@ impl PageFailureCounts {
         self.too_complex += other.too_complex;
         self.egress += other.egress;
         self.skip_reasons.extend(&other.skip_reasons);
+        for (cause, count) in &other.unreachable.0 {
+            *self.unreachable.0.entry(*cause).or_default() += count;
+        }
+    }
+
+    /// The cause of most pages without a response.
+    pub fn main_unreachable(&self) -> Option<FailureCause> {
+        let causes = self.unreachable.0.iter();
+        causes.max_by_key(|(_, count)| **count).map(|(cause, _)| *cause)
+    }
+
+    /// The cause of all failures, if no page answered with an error status and all failed alike.
+    pub fn only_cause(&self) -> Option<FailureCause> {
+        let counted = [
+            (self.statuses.values().sum(), FailureCause::HttpStatus),
+            (self.redirect_loops, FailureCause::RedirectLoop),
+            (self.too_large, FailureCause::TooLarge),
+            (self.bad_encoding, FailureCause::BadEncoding),
+            (self.too_complex, FailureCause::TooComplex),
+        ];
+        let mut found = counted.into_iter().filter(|(count, _)| *count > 0);
+        match (found.next(), found.next()) {
+            (Some((_, cause)), None) if self.skip_reasons.is_empty() => Some(cause),
+            _ => None,
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! keep the results in their own ways.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use contract::Millis;
 use journal::Cause;
@@ -12,6 +13,9 @@ use crate::FetchTask;
 use crate::fetch_policy::RobotsRetries;
 use crate::parsed_response::ParsedResponse;
 use crate::robots_response::{RobotsResponse, follow, robots_request};
+
+/// When a host that refuses connections is tried once more.
+const REFUSED_RETRY: Duration = Duration::from_millis(500);
 
 /// Origins whose robots.txt is requested.
 #[derive(Debug, Clone, Default)]
@@ -83,6 +87,12 @@ impl RobotsFetches {
                 // A retry would fail as well.
                 Cause::NameNotFound | Cause::AddressRefused | Cause::Blacklisted | Cause::Tls => {
                     RobotsResult::Unavailable(cause)
+                }
+                // A server that restarts listens again within a second; without one, a client should
+                // not wait for the answer.
+                Cause::ConnectionRefused => {
+                    let retries = RobotsRetries { attempts: retries.attempts.min(2), ..*retries };
+                    self.retry(origin, cause, now.plus(REFUSED_RETRY), &retries)
                 }
                 Cause::NameServer | Cause::Connect => {
                     self.retry(origin, cause, now.plus(retries.every), retries)

@@ -1,6 +1,6 @@
 //! The end of a run, determined from the outcomes of its URLs.
 
-use contract::{ErrorCode, SkipReason};
+use contract::{ErrorCode, FailureCause, JobError, SkipReason};
 use job::RunEnding;
 use journal::UrlId;
 use urls::ScopeRule;
@@ -33,10 +33,13 @@ pub(crate) fn ending(
         };
     }
     let has_tier = plan.capabilities.tier;
-    match main_cause(outcome_counts, &state.tail.0.failures, marker, has_tier) {
-        Some((code, message)) => RunEnding::nothing(code, message),
-        None => RunEnding::nothing(ErrorCode::NoData, no_data(plan, state, rule)),
-    }
+    let failures = &state.tail.0.failures;
+    let error =
+        main_cause(outcome_counts, failures, marker, has_tier).unwrap_or_else(|| JobError {
+            cause: failures.only_cause(),
+            ..JobError::new(ErrorCode::NoData, no_data(plan, state, rule))
+        });
+    RunEnding::Nothing(error)
 }
 
 /// The cause of an empty result that explains it best, if pages failed for it.
@@ -45,7 +48,7 @@ pub(crate) fn main_cause(
     failures: &PageFailureCounts,
     marker: &str,
     has_tier: bool,
-) -> Option<(ErrorCode, String)> {
+) -> Option<JobError> {
     let egress = failures.egress;
     if outcome_counts.protected > 0 {
         let why = if has_tier {
@@ -54,84 +57,105 @@ pub(crate) fn main_cause(
             "this service has no protected tier"
         };
         let message = format!("the site is behind bot protection ({marker}), and {why}");
-        return Some((ErrorCode::TargetBlocked, message));
+        let cause = Some(FailureCause::Blocked);
+        return Some(JobError { cause, ..JobError::new(ErrorCode::TargetBlocked, message) });
     }
+    let unreachable = failures.main_unreachable();
+    let unreachable_message = match unreachable {
+        Some(cause) => format!("the site cannot be reached: {}", cause.describe()),
+        // A run of version 0.1 did not count its causes.
+        None => "the site cannot be reached or times out".to_owned(),
+    };
     // In the order in which the causes explain an empty result.
     let causes = [
         (
             outcome_counts.address_refused,
             ErrorCode::InvalidUrl,
+            Some(FailureCause::AddressRefused),
             "the site's host name resolves to an address that may not be crawled",
         ),
         (
             outcome_counts.blacklisted,
             ErrorCode::BlacklistedDomain,
+            Some(FailureCause::Blocked),
             "the site redirects to a domain that this service does not crawl",
         ),
         (
             egress,
             ErrorCode::ServerError,
+            Some(FailureCause::ServiceUnavailable),
             "this service has no connection to the internet at the moment, so the site was not \
              requested; start the job again later",
         ),
         (
             outcome_counts.provider_down.saturating_sub(egress),
             ErrorCode::ProviderDown,
+            Some(FailureCause::ServiceUnavailable),
             "a provider that pages are fetched through is unavailable",
         ),
         (
             outcome_counts.needs_rendering,
             ErrorCode::JsRenderRequired,
+            None,
             "the site is empty without JavaScript, and this service has no browser to run it",
         ),
         (
             outcome_counts.name_not_found,
             ErrorCode::UrlNotResolved,
+            Some(FailureCause::DnsFailed),
             "the site's host name does not exist (DNS)",
         ),
         (
             outcome_counts.robots,
             ErrorCode::TargetBlocked,
+            Some(FailureCause::Robots),
             "robots.txt of the site forbids the crawl",
         ),
         (
             outcome_counts.refused,
             ErrorCode::TargetBlocked,
+            Some(FailureCause::HttpStatus),
             "the site refuses access (401, 403 or 451)",
         ),
         (
             outcome_counts.rate_limited,
             ErrorCode::RateLimited,
+            Some(FailureCause::HttpStatus),
             "the site answers every request with 429 (too many requests)",
         ),
         (
             outcome_counts.robots_unavailable,
             ErrorCode::ServerError,
+            Some(FailureCause::Robots),
             "robots.txt of the site cannot be read, so nothing may be fetched",
         ),
         (
             outcome_counts.server_error,
             ErrorCode::ServerError,
+            Some(FailureCause::HttpStatus),
             "the site answers with server errors",
         ),
         (
             outcome_counts.transport,
             ErrorCode::ServerError,
-            "the site cannot be reached or times out",
+            unreachable,
+            unreachable_message.as_str(),
         ),
         (
             failures.too_complex,
             ErrorCode::NoData,
+            Some(FailureCause::TooComplex),
             "every page was too complex: reading it exceeded the CPU or memory budget of a page",
         ),
         (
             outcome_counts.bug,
             ErrorCode::PipelineBug,
+            Some(FailureCause::InternalError),
             "the pages could not be read because of an internal error",
         ),
     ];
     let found = causes.into_iter().find(|(count, ..)| *count > 0);
-    found.map(|(_, code, message)| (code, message.to_owned()))
+    found.map(|(_, code, cause, message)| JobError { cause, ..JobError::new(code, message) })
 }
 
 /// The message of a partial result: how many pages failed, and why.

@@ -1,6 +1,6 @@
 //! Rows for skipped URLs.
 
-use contract::{FetchFault, SkippedUrl};
+use contract::{FailureCause, SkippedUrl};
 use journal::Outcome;
 use urls::CanonicalUrl;
 
@@ -22,10 +22,12 @@ pub(crate) fn answered(
 ) -> SkippedUrl {
     let head = finished.head();
     let (status_code, cause) = match finished.outcome {
-        Outcome::Answered(status) => (Some(*status), (*status >= 400).then_some(FetchFault::Http)),
+        Outcome::Answered(status) => {
+            (Some(*status), (*status >= 400).then_some(FailureCause::HttpStatus))
+        }
         Outcome::Redirected { status, .. } => (Some(*status), None),
         Outcome::Failed(cause) => {
-            (head.map(|head| head.status).or(challenged), Some(cause.fault()))
+            (head.map(|head| head.status).or(challenged), Some(cause.failure()))
         }
         Outcome::NotRequested | Outcome::Skipped(_) => (None, None),
     };

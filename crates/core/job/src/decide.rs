@@ -78,7 +78,7 @@ pub fn decide(
     match (job, command) {
         (None, JobCommand::Create { draft, available }) => create(draft, *available, rates, now),
         (None, JobCommand::CreateFailed { draft, code, message }) => {
-            let error = JobError { code: *code, message: message.clone() };
+            let error = JobError::new(*code, message);
             Ok(end(&new_job(draft, now), Status::Failed, Some(error), rates, now))
         }
         (Some(job), JobCommand::Create { .. } | JobCommand::CreateFailed { .. }) => {
@@ -112,7 +112,7 @@ pub fn decide(
         (Some(job), JobCommand::Finish(ending)) => finish(job, ending, rates, now),
         (Some(job), JobCommand::Fail { code, message }) => match job.status {
             Status::Queued | Status::Running => {
-                let error = JobError { code: *code, message: message.clone() };
+                let error = JobError::new(*code, message);
                 Ok(end(job, Status::Failed, Some(error), rates, now))
             }
             status @ (Status::AwaitingConfirmation | Status::Paused) => {
@@ -266,13 +266,13 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
             now,
         )),
         OnProtected::Fail => {
-            let error = JobError {
-                code: ErrorCode::ProtectedRateRefused,
-                message: format!(
+            let error = JobError::new(
+                ErrorCode::ProtectedRateRefused,
+                format!(
                     "the site is behind bot protection ({marker}), which costs {rate} credits a \
                      unit, and on_protected is fail"
                 ),
-            };
+            );
             Ok(end(&job, Status::Failed, Some(error), rates, now))
         }
     }
@@ -281,22 +281,21 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
 fn exhaust_credits(job: &Job, now: Millis) -> Result<Decision, Refusal> {
     require_running(job)?;
     let mut decision = park(job, Status::Paused, WaitsFor::Credits, EventKind::JobProgress, now);
-    decision.job.error = Some(JobError {
-        code: ErrorCode::CreditsExhausted,
-        message: "the balance does not cover the next result; top up, then confirm".to_owned(),
-    });
+    decision.job.error = Some(JobError::new(
+        ErrorCode::CreditsExhausted,
+        "the balance does not cover the next result; top up, then confirm",
+    ));
     Ok(decision)
 }
 
 /// As [`exhaust_credits`], with another message: topping up the account does not help.
 fn exhaust_budget(job: &Job, now: Millis) -> Result<Decision, Refusal> {
     let mut decision = exhaust_credits(job, now)?;
-    decision.job.error = Some(JobError {
-        code: ErrorCode::CreditsExhausted,
-        message: "the budget of the key or application that started the job is used up; raise it \
-                  (a daily budget starts again at 00:00 UTC), then confirm"
-            .to_owned(),
-    });
+    decision.job.error = Some(JobError::new(
+        ErrorCode::CreditsExhausted,
+        "the budget of the key or application that started the job is used up; raise it \
+                  (a daily budget starts again at 00:00 UTC), then confirm",
+    ));
     Ok(decision)
 }
 
@@ -386,10 +385,10 @@ fn accepted_rate(
 fn abort(job: &Job, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> {
     match job.status {
         Status::Queued | Status::Running | Status::AwaitingConfirmation | Status::Paused => {
-            let error = JobError {
-                code: ErrorCode::UserStopped,
-                message: "stopped by its owner; what was paid for stays readable".to_owned(),
-            };
+            let error = JobError::new(
+                ErrorCode::UserStopped,
+                "stopped by its owner; what was paid for stays readable",
+            );
             Ok(end(job, Status::Aborted, Some(error), rates, now))
         }
         Status::Aborted => Ok(Decision { job: job.clone(), effects: Vec::new() }),
@@ -413,7 +412,7 @@ fn finish(
         | RunEnding::Sampled
         | RunEnding::PageLimit
         | RunEnding::CreditLimit => Status::Completed,
-        RunEnding::Nothing { .. } => Status::Failed,
+        RunEnding::Nothing(_) => Status::Failed,
     };
     Ok(end(job, status, ending.error(), rates, now))
 }
@@ -423,10 +422,8 @@ fn purge_stale(job: &Job, rates: &RateCard, now: Millis) -> Result<Decision, Ref
         (Status::AwaitingConfirmation | Status::Paused, Some(parked_at))
             if now.since(parked_at) >= STALE_AFTER =>
         {
-            let error = JobError {
-                code: ErrorCode::StalePurged,
-                message: "parked for 14 days without an answer".to_owned(),
-            };
+            let error =
+                JobError::new(ErrorCode::StalePurged, "parked for 14 days without an answer");
             Ok(end(job, Status::Failed, Some(error), rates, now))
         }
         (status @ (Status::Completed | Status::Failed | Status::Aborted), _) => {

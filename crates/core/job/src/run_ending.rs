@@ -16,39 +16,33 @@ pub enum RunEnding {
     /// `max_credits` does not cover the next result, and URLs are left.
     CreditLimit,
     /// Nothing could be delivered.
-    Nothing { code: ErrorCode, message: String },
+    Nothing(JobError),
 }
 
 impl RunEnding {
     pub fn nothing(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self::Nothing { code, message: message.into() }
+        Self::Nothing(JobError::new(code, message))
     }
 
     /// The `error` of a job with this end.
     #[must_use]
     pub fn error(&self) -> Option<JobError> {
-        match self {
-            Self::Complete => None,
-            Self::Partial { message } => {
-                Some(JobError { code: ErrorCode::PartialTargetFailure, message: message.clone() })
+        let (code, message) = match self {
+            Self::Complete => return None,
+            Self::Partial { message } => (ErrorCode::PartialTargetFailure, message.as_str()),
+            Self::Sampled => {
+                (ErrorCode::SampleStopped, "stopped after options.sample_size results")
             }
-            Self::Sampled => Some(JobError {
-                code: ErrorCode::SampleStopped,
-                message: "stopped after options.sample_size results".to_owned(),
-            }),
-            Self::PageLimit => Some(JobError {
-                code: ErrorCode::SampleStopped,
-                message: "stopped after options.max_pages pages; pages of the site are missing"
-                    .to_owned(),
-            }),
-            Self::CreditLimit => Some(JobError {
-                code: ErrorCode::SampleStopped,
-                message: "stopped at options.max_credits; results of the site are missing"
-                    .to_owned(),
-            }),
-            Self::Nothing { code, message } => {
-                Some(JobError { code: *code, message: message.clone() })
-            }
-        }
+            Self::PageLimit => (
+                ErrorCode::SampleStopped,
+                "stopped after options.max_pages pages; pages of the site are missing",
+            ),
+            Self::CreditLimit => (
+                ErrorCode::SampleStopped,
+                "stopped at options.max_credits; results of the site are missing",
+            ),
+            Self::Nothing(error) => return Some(error.clone()),
+        };
+        Some(JobError::new(code, message))
     }
 }

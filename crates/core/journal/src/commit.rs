@@ -4,7 +4,7 @@
 //! of discovery. So any prefix of a commit is a valid commit, which makes it possible to store only
 //! the part that is paid for.
 
-use contract::{FetchFault, Millis, SkipReason};
+use contract::{FailureCause, Millis, SkipReason};
 use serde::{Deserialize, Serialize};
 use urls::{LanguageTag, Robots};
 
@@ -266,25 +266,31 @@ pub enum Cause {
     Egress,
     /// The node had no memory for the body in time.
     Busy,
+    /// Nothing listens on the port.
+    ConnectionRefused,
 }
 
 impl Cause {
-    /// The value of the item's `error`.
+    /// The cause as clients see it.
     #[must_use]
-    pub fn fault(self) -> FetchFault {
+    pub fn failure(self) -> FailureCause {
         match self {
-            Self::NameNotFound | Self::NameServer | Self::AddressRefused => FetchFault::Dns,
-            Self::Connect => FetchFault::Connect,
-            Self::Tls => FetchFault::Tls,
-            Self::Timeout | Self::Busy => FetchFault::Timeout,
-            Self::TooLarge => FetchFault::TooLarge,
-            Self::BadEncoding => FetchFault::BadEncoding,
-            Self::RedirectLoop => FetchFault::RedirectLoop,
-            Self::Robots | Self::RobotsUnavailable => FetchFault::Robots,
-            Self::Blacklisted | Self::RateLimited | Self::Protected => FetchFault::Blocked,
-            Self::ProviderDown | Self::Egress => FetchFault::Connect,
-            Self::TooComplex => FetchFault::TooComplex,
-            Self::Protocol | Self::Bug | Self::NeedsRendering | Self::Renderer => FetchFault::Http,
+            Self::NameNotFound | Self::NameServer => FailureCause::DnsFailed,
+            Self::AddressRefused => FailureCause::AddressRefused,
+            Self::ConnectionRefused => FailureCause::ConnectionRefused,
+            Self::Connect => FailureCause::ConnectionFailed,
+            Self::Tls => FailureCause::TlsFailed,
+            Self::Timeout => FailureCause::TimedOut,
+            Self::TooLarge => FailureCause::TooLarge,
+            Self::BadEncoding => FailureCause::BadEncoding,
+            Self::RedirectLoop => FailureCause::RedirectLoop,
+            Self::Robots | Self::RobotsUnavailable => FailureCause::Robots,
+            Self::Blacklisted | Self::RateLimited | Self::Protected => FailureCause::Blocked,
+            Self::ProviderDown | Self::Egress | Self::Busy => FailureCause::ServiceUnavailable,
+            Self::TooComplex => FailureCause::TooComplex,
+            Self::Protocol => FailureCause::InvalidHttp,
+            Self::NeedsRendering | Self::Renderer => FailureCause::BrowserFailed,
+            Self::Bug => FailureCause::InternalError,
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn link_item(finished: &FinishedPage<'_>, hash: Option<u64>, now: Mil
         content_type: head.and_then(|head| head.content_type.clone()),
         size_bytes: head.map(|head| head.size_bytes),
         response_ms: head.map(|head| u64::try_from(head.elapsed.as_millis()).unwrap_or(u64::MAX)),
-        error: cause.map(Cause::fault),
+        error: cause.map(|cause| cause.failure().fault()),
         depth: frontier.depth(known_by),
         inlinks: revision.inlinks.into(),
         found_on: frontier.parent(known_by).map(|parent| frontier.text(parent).to_owned()),

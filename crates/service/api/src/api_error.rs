@@ -222,8 +222,15 @@ impl ApiError {
     /// The body of the error response.
     pub fn problem(&self, request_id: RequestId, public_url: &str) -> Problem {
         let details = (*self.inner).clone();
-        let PageProblem { cause, reason, status_code, credit_per_unit, action, screenshot } =
-            details.page;
+        let PageProblem {
+            cause,
+            failure_cause,
+            reason,
+            status_code,
+            credit_per_unit,
+            action,
+            screenshot,
+        } = details.page;
         Problem {
             code: details.code,
             message: details.message,
@@ -234,6 +241,7 @@ impl ApiError {
             top_up_url: details.top_up_url,
             job_id: details.job_id,
             cause,
+            failure_cause,
             reason,
             status_code,
             credit_per_unit,

@@ -2,7 +2,7 @@
 //! bounded: a larger log or result set is not read, and the answer says so.
 
 use contract::{
-    FetchFault, Millis, RuleCheck, SkippedUrl, UrlDisposition, UrlExplanation, UrlRule,
+    FailureCause, Millis, RuleCheck, SkippedUrl, UrlDisposition, UrlExplanation, UrlRule,
 };
 use crawl::{CrawlMode, CrawlPlan, FoundUrl, RunState, UrlExplainer};
 use job::Job;
@@ -164,7 +164,7 @@ fn skipped(explanation: &mut UrlExplanation, row: SkippedUrl, found: Option<&Fou
     if let Some(status) = status_code {
         message.push_str(&format!(", status {status}"));
     }
-    if let Some(cause) = cause.filter(|cause| *cause != FetchFault::Http) {
+    if let Some(cause) = cause.filter(|cause| *cause != FailureCause::HttpStatus) {
         message.push_str(&format!(", {cause}"));
     }
     if let Some(other) = found.and_then(|found| found.replaced_by.as_deref()) {

@@ -135,7 +135,7 @@ mod tests {
         assert!(waits.contains("5 credits per unit") && waits.contains("confirm_run"), "{waits}");
         let boundary = PublicJob { batch_ready: true, ..job(Status::Paused) };
         assert!(next(&boundary).contains("continue_batch true"));
-        let error = |code| Some(JobError { code, message: String::new() });
+        let error = |code| Some(JobError::new(code, ""));
         let parked = PublicJob { error: error(ErrorCode::CreditsExhausted), ..job(Status::Paused) };
         assert!(next(&parked).contains("ran out"), "{}", next(&parked));
         assert!(next(&job(Status::Completed)).contains("read_results"));

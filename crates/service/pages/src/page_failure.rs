@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{ErrorCode, SkipReason, SkippedUrl};
+use contract::{ErrorCode, FailureCause, JobError, SkipReason, SkippedUrl};
 use job::RunEnding;
 use journal::Cause;
 
@@ -30,6 +30,8 @@ pub struct PageFailure {
     pub kind: FailureKind,
     /// The error that a run of this page would end with.
     pub code: ErrorCode,
+    /// What failed, if the page could not be read.
+    pub cause: Option<FailureCause>,
     /// Why a run would skip the page.
     pub reason: Option<SkipReason>,
     /// The status of the site's response.
@@ -42,6 +44,7 @@ impl PageFailure {
         Self {
             kind: FailureKind::TimedOut,
             code: ErrorCode::ServerError,
+            cause: Some(FailureCause::TimedOut),
             reason: None,
             status_code: None,
             message: format!(
@@ -57,15 +60,21 @@ impl PageFailure {
         skipped: Option<SkippedUrl>,
         observed: &PageObservation,
     ) -> Self {
-        let (code, message) = match ending {
-            Some(RunEnding::Nothing { code, message }) => (code, message),
+        let JobError { code, message, cause } = match ending {
+            Some(RunEnding::Nothing(error)) => error,
             // A visit ends with a record, which is not delivered without a page.
-            Some(_) | None => of_visit(observed),
+            Some(_) | None => {
+                let (code, message) = of_visit(observed);
+                JobError {
+                    cause: observed.cause.map(Cause::failure),
+                    ..JobError::new(code, message)
+                }
+            }
         };
         let status_code = skipped.as_ref().and_then(|row| row.status_code).or(observed.status);
         let reason = skipped.map(|row| row.reason);
         let kind = kind(code, status_code, observed);
-        Self { kind, code, reason, status_code, message }
+        Self { kind, code, cause, reason, status_code, message }
     }
 }
 
@@ -119,9 +128,10 @@ fn of_visit(observed: &PageObservation) -> (ErrorCode, String) {
         (Some(Cause::RateLimited), _) | (None, Some(429)) => {
             (ErrorCode::RateLimited, "the site answers with 429 (too many requests)".to_owned())
         }
-        (Some(_), _) => {
-            (ErrorCode::ServerError, "the site cannot be reached or times out".to_owned())
-        }
+        (Some(cause), _) => (
+            ErrorCode::ServerError,
+            format!("the site cannot be reached: {}", cause.failure().describe()),
+        ),
         (None, Some(status @ (401 | 403 | 451))) => {
             (ErrorCode::TargetBlocked, format!("the site refuses access ({status})"))
         }

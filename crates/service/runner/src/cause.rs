@@ -1,5 +1,7 @@
 //! Maps errors of a fetch to causes in the log of a run.
 
+use std::io;
+
 use journal::Cause;
 use net::{FetchError, RenderFault};
 
@@ -8,6 +10,7 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::NameNotFound => Cause::NameNotFound,
         FetchError::NameServer => Cause::NameServer,
         FetchError::AddressRefused(_) | FetchError::PortRefused(_) => Cause::AddressRefused,
+        FetchError::Connect(io::ErrorKind::ConnectionRefused) => Cause::ConnectionRefused,
         FetchError::Connect(_) | FetchError::CutOff => Cause::Connect,
         FetchError::Tls(_) => Cause::Tls,
         FetchError::TimedOut(_) => Cause::Timeout,

@@ -1,7 +1,8 @@
 //! Encodes a job as a row of `jobs`, and decodes it.
 
 use contract::{
-    Counts, Creator, ErrorCode, External, JobError, JobWebhook, ListId, Options, Scope, SiteAccess,
+    Counts, Creator, ErrorCode, External, FailureCause, JobError, JobWebhook, ListId, Options,
+    Scope, SiteAccess,
 };
 use job::Job;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ macro_rules! state_columns {
     () => {
         "ceiling, status, waits_for, rate, protected, protected_marker, batch, pages, products, \
          results, units, credits_used, reserved, error_code, error_message, started_at, \
-         parked_at, finished_at, protected_units"
+         parked_at, finished_at, protected_units, error_cause"
     };
 }
 
@@ -44,15 +45,15 @@ const INSERT: &str = concat!(
     ", ",
     state_columns!(),
     ", active, revision) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ",
-    "$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, 0)"
+    "$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, 0)"
 );
 
 const UPDATE: &str = "UPDATE jobs SET ceiling = $2, status = $3, waits_for = $4, rate = $5, \
     protected = $6, protected_marker = $7, batch = $8, pages = $9, products = $10, \
     results = $11, units = $12, credits_used = $13, reserved = $14, error_code = $15, \
     error_message = $16, started_at = $17, parked_at = $18, finished_at = $19, protected_units = $20, \
-    active = $21, \
-    progress_due_at = CASE CAST($21 AS BIGINT) WHEN 0 THEN NULL ELSE progress_due_at END \
+    error_cause = $21, active = $22, \
+    progress_due_at = CASE CAST($22 AS BIGINT) WHEN 0 THEN NULL ELSE progress_due_at END \
     WHERE id = $1";
 
 /// Reads a job and locks its row until the transaction ends. An UPDATE, because SQLite has no
@@ -165,7 +166,9 @@ fn bind_state<'q>(query: Query<'q, Any, AnyArguments>, job: &Job) -> Query<'q, A
         job.units, job.credits_used, job.reserved,
         job.error.as_ref().map(|error| error.code.as_str()),
         job.error.as_ref().map(|error| error.message.as_str()), job.started_at, job.parked_at,
-        job.finished_at, job.protected_units, !job.status.is_final())
+        job.finished_at, job.protected_units,
+        job.error.as_ref().and_then(|error| error.cause).map(FailureCause::as_str),
+        !job.status.is_final())
 }
 
 /// Decodes a job without its domains; [`Store::with_domains`] adds them.
@@ -199,5 +202,6 @@ pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>> {
     Ok(Some(JobError {
         code: code.parse::<ErrorCode>().unwrap_or(ErrorCode::Unknown),
         message: row.read::<Option<String>>("error_message")?.unwrap_or_default(),
+        cause: row.read::<Option<String>>("error_cause")?.and_then(|cause| cause.parse().ok()),
     }))
 }

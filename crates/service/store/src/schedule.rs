@@ -220,6 +220,7 @@ macro_rules! select {
         concat!(
             "SELECT s.id, s.account_id, s.name, s.cron, s.timezone, s.standing_order, s.paused, \
              s.next_at, s.created_at, s.created_by, s.secrets, j.id AS job_id, j.status, j.error_code, j.error_message, \
+             j.error_cause, \
              j.created_at AS run_at FROM schedules s LEFT JOIN jobs j ON j.id = \
              (SELECT MAX(r.id) FROM jobs r WHERE r.schedule_id = s.id) WHERE ",
             $rest

@@ -12,7 +12,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use anyhow::Context;
-use contract::{Clock, ErrorCode, Mode, SiteAccess};
+use contract::{Clock, ErrorCode, JobError, Mode, SiteAccess};
 use crawl::{Capabilities, CrawlPlan, DomainCrawl, Engine, VisitPlan, VisitTarget};
 use export::ExportSubject;
 use job::RunEnding;
@@ -121,7 +121,7 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
             "protected_rate_refused: the site is behind bot protection ({marker}); \
              --on-protected auto continues through the protected tier"
         ),
-        RunOutcome::Finished(RunEnding::Nothing { code, message }) => {
+        RunOutcome::Finished(RunEnding::Nothing(JobError { code, message, .. })) => {
             fail!(Nothing, "{code}: {message}\ntrawl: `trawl explain {code}` shows the remedy")
         }
         RunOutcome::Finished(

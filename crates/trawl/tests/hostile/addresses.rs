@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use contract::{ErrorCode, FetchFault};
+use contract::{ErrorCode, FetchFault, JobError};
 use job::RunEnding;
 use lab::{Catalogue, DnsReply, Lab, NameServer, Reply, Site, SiteTruth};
 use net::{HttpSettings, ResolverSettings};
@@ -105,7 +105,7 @@ async fn redirect_of_the_start_to_a_forbidden_address_is_not_followed() {
         let mut plan = plan(&format!("signpost.lab.test/to-{number}"));
         plan.scope.include_broken = false;
         let run = run(&fetcher, plan).await;
-        let RunEnding::Nothing { code, .. } = run.ending else {
+        let RunEnding::Nothing(JobError { code, .. }) = run.ending else {
             panic!("{place}: {:?}", run.ending)
         };
         assert_eq!(code, ErrorCode::InvalidUrl, "{place}");

@@ -42,6 +42,7 @@ impl EntryFailures {
             | Cause::NameServer
             | Cause::AddressRefused
             | Cause::Connect
+            | Cause::ConnectionRefused
             | Cause::Egress
             | Cause::Tls
             | Cause::Timeout

@@ -1,6 +1,6 @@
 //! How a run ends, and with which message.
 
-use contract::{ErrorCode, Options};
+use contract::{ErrorCode, FailureCause, JobError, Options};
 use crawl::{Action, CrawlPlan};
 use job::RunEnding;
 use journal::Cause;
@@ -29,11 +29,39 @@ fn empty_run_ends_with_the_cause() {
         (Answer::File, ErrorCode::NoData),
     ] {
         let run = crawl(&Site::default().with(HOME, answer.clone()), plan());
-        let Action::Finish(RunEnding::Nothing { code: actual, message }) = &run.end else {
+        let Action::Finish(RunEnding::Nothing(JobError { code: actual, message, .. })) = &run.end
+        else {
             panic!("{answer:?} ended as {:?}", run.end);
         };
         assert_eq!(*actual, code, "{answer:?}");
         assert!(!message.is_empty() && run.items.is_empty());
+    }
+}
+
+#[test]
+fn empty_run_names_what_failed() {
+    for (answer, cause) in [
+        (Answer::Status(404), FailureCause::HttpStatus),
+        (Answer::Status(403), FailureCause::HttpStatus),
+        (Answer::Status(503), FailureCause::HttpStatus),
+        (Answer::Failure(Cause::ConnectionRefused), FailureCause::ConnectionRefused),
+        (Answer::Failure(Cause::Connect), FailureCause::ConnectionFailed),
+        (Answer::Failure(Cause::Tls), FailureCause::TlsFailed),
+        (Answer::Failure(Cause::Timeout), FailureCause::TimedOut),
+        (Answer::Failure(Cause::NameNotFound), FailureCause::DnsFailed),
+        (Answer::Failure(Cause::NameServer), FailureCause::DnsFailed),
+        (Answer::Failure(Cause::AddressRefused), FailureCause::AddressRefused),
+        (Answer::Failure(Cause::TooLarge), FailureCause::TooLarge),
+        (Answer::Failure(Cause::BadEncoding), FailureCause::BadEncoding),
+        (Answer::Failure(Cause::RedirectLoop), FailureCause::RedirectLoop),
+        (Answer::Failure(Cause::ProviderDown), FailureCause::ServiceUnavailable),
+        (Answer::Failure(Cause::Bug), FailureCause::InternalError),
+    ] {
+        let run = crawl(&Site::default().with(HOME, answer.clone()), plan());
+        let Action::Finish(RunEnding::Nothing(error)) = &run.end else {
+            panic!("{answer:?} ended as {:?}", run.end);
+        };
+        assert_eq!(error.cause, Some(cause), "{answer:?}: {}", error.message);
     }
 }
 
@@ -47,7 +75,7 @@ fn dns_failure_is_reported_before_robots_txt() {
         let site = Site::default().with("https://site.test/robots.txt", Answer::Failure(cause));
         let run = crawl(&site, plan());
         assert!(
-            matches!(&run.end, Action::Finish(RunEnding::Nothing { code: actual, .. }) if *actual == code),
+            matches!(&run.end, Action::Finish(RunEnding::Nothing(JobError { code: actual, .. })) if *actual == code),
             "{cause:?}: {:?}",
             run.end
         );
@@ -156,7 +184,7 @@ fn no_data_message_names_the_reasons() {
         (Site::default().with(HOME, Answer::File), plan(), "a file, not a page"),
     ] {
         let run = crawl(&site, plan);
-        let Action::Finish(RunEnding::Nothing { code, message }) = &run.end else {
+        let Action::Finish(RunEnding::Nothing(JobError { code, message, .. })) = &run.end else {
             panic!("{needle}: {:?}", run.end)
         };
         assert_eq!(*code, ErrorCode::NoData, "{message}");

@@ -1,6 +1,6 @@
 //! Filters by path, depth, folder, pace, and the budget of a job.
 
-use contract::{ErrorCode, Mode, Options, Scope};
+use contract::{ErrorCode, JobError, Mode, Options, Scope};
 use crawl::{Action, CrawlPlan};
 use job::RunEnding;
 
@@ -29,7 +29,9 @@ fn blog() -> Site {
 
 fn no_data(run: &Run) -> &str {
     match &run.end {
-        Action::Finish(RunEnding::Nothing { code: ErrorCode::NoData, message }) => message,
+        Action::Finish(RunEnding::Nothing(JobError {
+            code: ErrorCode::NoData, message, ..
+        })) => message,
         other => panic!("the run ended as {other:?}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Runs over a list of URLs: each URL ends as one result or one skipped URL.
 
 use contract::Millis;
-use contract::{ErrorCode, FetchFault, Mode, Options, SkipReason};
+use contract::{ErrorCode, FetchFault, JobError, Mode, Options, SkipReason};
 use crawl::{Action, Capabilities, CrawlPlan, Engine, Input};
 use job::RunEnding;
 use journal::Cause;
@@ -102,7 +102,7 @@ fn repeated_urls_are_one() {
 #[test]
 fn list_without_a_result_names_its_causes() {
     let run = crawl_in(Mode::Markdown, &Site::default(), list(&["https://site.test/a"]));
-    let Action::Finish(RunEnding::Nothing { code, message }) = &run.end else {
+    let Action::Finish(RunEnding::Nothing(JobError { code, message, .. })) = &run.end else {
         panic!("{:?}", run.end)
     };
     assert_eq!(*code, ErrorCode::NoData);

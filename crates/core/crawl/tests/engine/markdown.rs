@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use contract::{ExtractionMethod, Item, Mode, Scope};
+use contract::{ExtractionMethod, Item, JobError, Mode, Scope};
 use crawl::{Action, BodyNeed, Capabilities, CrawlPlan, Purpose};
 use job::RunEnding;
 use journal::{Commit, Fact, Step};
@@ -142,7 +142,9 @@ fn rendered_page_is_marked_and_empty_site_needs_a_browser() {
     assert!(run.page(HOME).rendered);
     let run = crawl(&site, plan());
     assert!(run.whole.is_empty());
-    let Action::Finish(RunEnding::Nothing { code, .. }) = run.end else { panic!("{:?}", run.end) };
+    let Action::Finish(RunEnding::Nothing(JobError { code, .. })) = run.end else {
+        panic!("{:?}", run.end)
+    };
     assert_eq!(code, contract::ErrorCode::JsRenderRequired);
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::{ErrorCode, Item, Options, PriceType, Scope};
+use contract::{ErrorCode, Item, JobError, Options, PriceType, Scope};
 use crawl::{Action, Capabilities, CrawlPlan};
 use job::RunEnding;
 use lab::{PageKind, Shop};
@@ -178,7 +178,7 @@ fn single_page_without_product_is_no_data() {
     let run = crawl(&shop(2), start("/p/1"));
     assert_eq!(paths(&run), ["/p/1"]);
     let run = crawl(&shop(2), start("/lamps"));
-    let Action::Finish(RunEnding::Nothing { code, message }) = run.end else {
+    let Action::Finish(RunEnding::Nothing(JobError { code, message, .. })) = run.end else {
         panic!("{:?}", run.end)
     };
     assert_eq!(code, ErrorCode::NoData);

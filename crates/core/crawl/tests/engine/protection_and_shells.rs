@@ -1,6 +1,6 @@
 //! Bot protection and JavaScript shells: escalation, the protected tier and the browser.
 
-use contract::{ErrorCode, FetchFault, Options, Scope};
+use contract::{ErrorCode, FetchFault, JobError, Options, Scope};
 use crawl::{Action, Capabilities, CrawlPlan, FetchVia};
 use job::RunEnding;
 use journal::Cause;
@@ -119,7 +119,7 @@ fn undecided_challenged_pages_respect_the_limits() {
 fn protected_pages_are_blocked_without_escalation() {
     let run = crawl(&Site::default().with(HOME, Answer::Challenge), plan());
     match run.end {
-        Action::Finish(RunEnding::Nothing { code, message }) => {
+        Action::Finish(RunEnding::Nothing(JobError { code, message, .. })) => {
             assert_eq!(code, ErrorCode::TargetBlocked);
             assert!(message.contains("cloudflare_challenge"), "{message}");
             assert!(message.contains("this service has no protected tier"), "{message}");
@@ -136,7 +136,7 @@ fn protected_pages_are_blocked_without_escalation() {
     assert_eq!(marker, Some("cloudflare_challenge"), "the job carries it");
     // A tier that does not pass has another message than a missing tier.
     let run = crawl(&Site::default().with(HOME, Answer::Challenge), protected());
-    let Action::Finish(RunEnding::Nothing { message, .. }) = run.end else {
+    let Action::Finish(RunEnding::Nothing(JobError { message, .. })) = run.end else {
         panic!("{:?}", run.end)
     };
     assert!(message.contains("did not get past"), "{message}");
@@ -167,7 +167,7 @@ fn unavailable_provider_costs_nothing() {
     assert_eq!(run.times(HOME).len(), 3, "it may pass");
     assert!(matches!(
         run.end,
-        Action::Finish(RunEnding::Nothing { code: ErrorCode::ProviderDown, .. })
+        Action::Finish(RunEnding::Nothing(JobError { code: ErrorCode::ProviderDown, .. }))
     ));
     assert_eq!(run.units, 0);
 }
@@ -177,7 +177,7 @@ fn failed_egress_is_a_server_error_that_does_not_blame_the_site() {
     let site = Site::default().with(HOME, Answer::Failure(Cause::Egress));
     let run = crawl(&site, protected());
     assert_eq!(run.times(HOME).len(), 3, "it may pass");
-    let Action::Finish(RunEnding::Nothing { code, message }) = &run.end else {
+    let Action::Finish(RunEnding::Nothing(JobError { code, message, .. })) = &run.end else {
         panic!("{:?}", run.end)
     };
     assert_eq!(*code, ErrorCode::ServerError);
@@ -235,7 +235,7 @@ fn unavailable_browser_is_retried_then_skipped() {
 fn without_a_browser_a_shell_is_delivered_only_beside_other_results() {
     let run = crawl(&Site::default().with(HOME, Answer::Shell(String::new())), plan());
     match run.end {
-        Action::Finish(RunEnding::Nothing { code, message }) => {
+        Action::Finish(RunEnding::Nothing(JobError { code, message, .. })) => {
             assert_eq!(code, ErrorCode::JsRenderRequired);
             assert!(message.contains("has no browser"), "{message}");
         }

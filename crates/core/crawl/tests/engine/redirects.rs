@@ -1,6 +1,6 @@
 //! Redirects of pages and of the start URL.
 
-use contract::{ErrorCode, FetchFault, Scope};
+use contract::{ErrorCode, FetchFault, JobError, Scope};
 use crawl::{Action, CrawlPlan};
 use job::RunEnding;
 
@@ -21,7 +21,7 @@ fn chain(length: usize) -> Site {
 
 fn code(run: &Run) -> ErrorCode {
     match &run.end {
-        Action::Finish(RunEnding::Nothing { code, .. }) => *code,
+        Action::Finish(RunEnding::Nothing(JobError { code, .. })) => *code,
         other => panic!("{other:?}"),
     }
 }

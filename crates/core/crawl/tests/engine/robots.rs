@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{ErrorCode, FetchFault, IndexReason, Scope};
+use contract::{ErrorCode, FailureCause, FetchFault, IndexReason, JobError, Scope};
 use crawl::{Action, CrawlPlan, Purpose};
 use job::RunEnding;
 use journal::Cause;
@@ -21,7 +21,7 @@ fn home() -> Site {
 
 fn code(run: &Run) -> ErrorCode {
     match &run.end {
-        Action::Finish(RunEnding::Nothing { code, .. }) => *code,
+        Action::Finish(RunEnding::Nothing(JobError { code, .. })) => *code,
         other => panic!("{other:?}"),
     }
 }
@@ -67,6 +67,17 @@ fn unreadable_robots_txt_forbids_everything() {
         assert!(run.pages_requested().is_empty());
         assert_eq!(run.times(ROBOTS), [0, 10_010, 20_020], "three tries in 30 s: {answer:?}");
     }
+}
+
+#[test]
+fn host_that_refuses_connections_is_tried_twice_within_a_second() {
+    let site = home().with(ROBOTS, Answer::Failure(Cause::ConnectionRefused));
+    let run = crawl(&site, plan());
+    let Action::Finish(RunEnding::Nothing(error)) = &run.end else { panic!("{:?}", run.end) };
+    assert_eq!(error.code, ErrorCode::ServerError);
+    assert_eq!(error.cause, Some(FailureCause::ConnectionRefused));
+    assert!(error.message.contains("refuses connections"), "{}", error.message);
+    assert_eq!(run.times(ROBOTS), [0, 510]);
 }
 
 #[test]

@@ -19,26 +19,26 @@ pub(super) fn reach_credit_limit(
     let max = job.options.max_credits.unwrap_or_default();
     if job.pauses_at_credit_limit() {
         let mut decision = exhaust_credits(job, now)?;
-        decision.job.error = Some(JobError {
-            code: ErrorCode::CreditsExhausted,
-            message: format!(
+        decision.job.error = Some(JobError::new(
+            ErrorCode::CreditsExhausted,
+            format!(
                 "options.max_credits ({max}) does not cover the next result; confirm with a \
                  higher max_credits, or abort"
             ),
-        });
+        ));
         return Ok(decision);
     }
     if job.credits_used > Credits::ZERO {
         return Ok(end(job, Status::Completed, RunEnding::CreditLimit.error(), rates, now));
     }
     let rate = current_rate(job, rates);
-    let error = JobError {
-        code: ErrorCode::CreditsExhausted,
-        message: format!(
+    let error = JobError::new(
+        ErrorCode::CreditsExhausted,
+        format!(
             "options.max_credits ({max}) does not cover one result at the rate of the site, \
              {rate} credits per unit"
         ),
-    };
+    );
     Ok(end(job, Status::Failed, Some(error), rates, now))
 }
 

@@ -313,8 +313,14 @@ fn protected(marker: &str, prices: &Prices) -> ApiError {
 }
 
 fn not_delivered(failure: PageFailure) -> ApiError {
-    let PageFailure { kind, code, reason, status_code, message } = failure;
-    let page = PageProblem { cause: Some(code), reason, status_code, ..PageProblem::default() };
+    let PageFailure { kind, code, cause, reason, status_code, message } = failure;
+    let page = PageProblem {
+        cause: Some(code),
+        failure_cause: cause,
+        reason,
+        status_code,
+        ..PageProblem::default()
+    };
     let error = match kind {
         FailureKind::Address if code == contract::ErrorCode::UrlNotResolved => {
             ApiError::of_field(ProblemCode::UrlNotResolved, "url", message)

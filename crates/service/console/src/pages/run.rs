@@ -125,7 +125,11 @@ impl RunPage {
             }
             (form_errors.shown(&["max_credit_per_unit", "max_credits"]))
             @if let Some(error) = &job.error {
-                p { span.chip.warn { (error.code) } " " (error.message) }
+                p {
+                    a.chip.warn href={ "/docs/errors#" (error.code) } { (error.code) }
+                    @if let Some(cause) = error.cause { " " span.chip { (cause) } }
+                    " " (error.message)
+                }
             }
             (confirm_prompt::show(self, form_errors))
             (tab::list(self, tab))
