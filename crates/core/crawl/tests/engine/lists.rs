@@ -1,7 +1,7 @@
 //! Runs over a list of URLs: each URL ends as one result or one skipped URL.
 
 use contract::Millis;
-use contract::{ErrorCode, FetchFault, JobError, Mode, Options, SkipReason};
+use contract::{ErrorCode, FailureCause, JobError, Mode, Options, SkipReason};
 use crawl::{Action, Capabilities, CrawlPlan, Engine, Input};
 use job::RunEnding;
 use journal::Cause;
@@ -80,9 +80,9 @@ fn every_failure_is_one_line() {
         let line = run.skipped.iter().find(|line| line.url == url).expect("it is skipped");
         (line.reason, line.cause)
     };
-    assert_eq!(reasons(urls[3]), (SkipReason::Broken, Some(FetchFault::RedirectLoop)));
+    assert_eq!(reasons(urls[3]), (SkipReason::Broken, Some(FailureCause::RedirectLoop)));
     assert_eq!(reasons(urls[4]).0, SkipReason::Robots);
-    assert_eq!(reasons(urls[5]), (SkipReason::Broken, Some(FetchFault::Http)));
+    assert_eq!(reasons(urls[5]), (SkipReason::Broken, Some(FailureCause::HttpStatus)));
     assert_eq!(reasons(urls[6]).0, SkipReason::File);
     assert_eq!(reasons(urls[7]).0, SkipReason::Broken);
     assert_eq!(reasons(urls[8]).0, SkipReason::Blocked);
