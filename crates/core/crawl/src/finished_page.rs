@@ -9,7 +9,7 @@ use urls::{CanonicalUrl, LanguageTag, ScopeRule};
 
 use crate::languages::LanguageRule;
 use crate::parsed_response::{ResponseContent, ResponseHead};
-use crate::redirect;
+use crate::redirect_chain;
 use crate::state::RunState;
 
 /// Everything that is known of a URL when it is finished.
@@ -91,7 +91,7 @@ impl<'a> FinishedPage<'a> {
     /// The redirects that led to the response, in order.
     #[must_use]
     pub fn redirects(&self) -> Vec<RedirectHop> {
-        let mut redirects = redirect::hops_to(self.state, self.id);
+        let mut redirects = redirect_chain::hops_to(self.state, self.id);
         redirects.extend_from_slice(self.alias_hops);
         redirects
     }
@@ -105,7 +105,7 @@ impl<'a> FinishedPage<'a> {
         // requested or linked.
         let known_by = match cause {
             _ if self.one_page && self.state.is_start(id) => UrlId::START,
-            Some(Cause::RedirectLoop) => redirect::chain_start(self.state, id),
+            Some(Cause::RedirectLoop) => redirect_chain::chain_start(self.state, id),
             _ => id,
         };
         if known_by == id {

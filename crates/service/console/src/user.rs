@@ -27,7 +27,7 @@ pub(crate) struct ConsoleUser {
 impl ConsoleUser {
     /// The API with the session of this user.
     pub fn api(&self) -> UserApi<'_> {
-        UserApi::new(&self.state.client, self)
+        UserApi::new(&self.state.client, &self.token, &self.origin)
     }
 
     /// The session token for calls of the API.
