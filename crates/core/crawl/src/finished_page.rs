@@ -134,7 +134,7 @@ impl<'a> FinishedPage<'a> {
     #[must_use]
     pub fn index(&self) -> (Option<bool>, Option<IndexReason>) {
         // http and https, and the host with and without `www.`, are one page: another spelling of
-        // its own URL is not another canonical URL.
+        // the page's URL is not another canonical URL.
         let is_own = |canonical: &CanonicalUrl| {
             let own = [Some(self.state.frontier.text(self.id)), self.requested_url];
             own.into_iter().flatten().any(|own| urls::same_page(own, canonical.as_str()))

@@ -355,7 +355,7 @@ impl Store {
         query.fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
     }
 
-    /// Executes a statement in a transaction of its own, and returns the number of changed rows.
+    /// Executes a statement in a separate transaction, and returns the number of changed rows.
     async fn execute(&self, statement: Query<'_, Any, AnyArguments>) -> Result<u64> {
         let mut tx = self.begin().await?;
         let changed = statement.run(&mut tx).await?;
