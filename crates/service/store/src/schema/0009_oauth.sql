@@ -12,7 +12,7 @@ CREATE TABLE applications (
 );
 CREATE INDEX applications_by_age ON applications (created_at);
 
--- The approval of an application by a user. Its row is locked first when it is granted or revoked.
+-- A grant: the approval of an application by a user. Its row is locked first when it is granted or revoked.
 CREATE TABLE application_grants (
     account_id     TEXT NOT NULL REFERENCES accounts (id),
     application_id TEXT NOT NULL REFERENCES applications (id),
@@ -22,7 +22,7 @@ CREATE TABLE application_grants (
 );
 CREATE INDEX application_grants_by_application ON application_grants (application_id);
 
--- One grant: its code and the tokens that were issued for the code. Deleting it deletes them.
+-- An authorization: the code of an approval, and the tokens issued for it. Deleting it deletes them.
 -- `shown` counts how often the code was presented.
 CREATE TABLE authorizations (
     id              TEXT PRIMARY KEY,
