@@ -35,11 +35,8 @@ pub(crate) fn named(text: &str) -> Option<&str> {
         return None;
     }
     let joined = words.join(" ");
-    let inner: Vec<&str> = words
-        .iter()
-        .map(String::as_str)
-        .filter(|word| !CONJUNCTIONS.contains(*word))
-        .collect();
+    let inner: Vec<&str> =
+        words.iter().map(String::as_str).filter(|word| !CONJUNCTIONS.contains(*word)).collect();
     let rest = words.get(1..).unwrap_or_default().join(" ");
     let opened = OPENERS.contains(words[0].as_str()) && DEPARTMENTS.contains(rest.as_str());
     let all_known = inner.len() > 1 && inner.iter().all(|word| DEPARTMENTS.contains(*word));

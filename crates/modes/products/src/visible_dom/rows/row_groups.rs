@@ -5,7 +5,8 @@ use hashbrown::HashMap;
 
 use super::line_rows;
 use super::{
-    LabelledRows, MAX_GROUPS, MAX_LABEL, MAX_ROW_NODES, MAX_ROWS, MAX_VALUE, RowGroup, element_children,
+    LabelledRows, MAX_GROUPS, MAX_LABEL, MAX_ROW_NODES, MAX_ROWS, MAX_VALUE, RowGroup,
+    element_children,
 };
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
