@@ -35,10 +35,6 @@ impl ConsoleUser {
         &self.token
     }
 
-    pub fn origin(&self) -> &RequestOrigin {
-        &self.origin
-    }
-
     /// The store with this operator as the actor of all changes.
     pub fn operating(&self) -> Store {
         let actor = AuditOrigin::of(AuditActorKind::Operator, Some(self.account.to_string()));

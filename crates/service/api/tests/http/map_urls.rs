@@ -184,7 +184,7 @@ async fn site_whose_robots_txt_fails_gets_no_further_request() {
         estimate.text
     );
     let answer = api.post("/v1/map", &json!({"url": "http://unavailable.lab/"})).await;
-    assert_eq!(urls(&answer), []);
+    assert!(urls(&answer).is_empty());
     assert_eq!(
         (&answer.body["unreachable"], &answer.body["gaps"]),
         (&json!("server_error"), &json!(["unreachable"]))
