@@ -231,7 +231,7 @@ impl Settings {
         })
     }
 
-    /// The URL of the database.
+    /// `database`, or the SQLite file in the data folder, which is made if it is missing.
     #[must_use]
     pub fn database_url(&self) -> String {
         if self.is_embedded() {
@@ -257,7 +257,6 @@ impl Settings {
         }
     }
 
-    /// Settings of the store.
     #[must_use]
     pub fn store(&self) -> StoreSettings {
         StoreSettings {
@@ -302,7 +301,6 @@ impl Settings {
         }
     }
 
-    /// Settings of the host gate.
     #[must_use]
     pub fn gate(&self) -> HostGateSettings {
         HostGateSettings { concurrency: self.host_concurrency, delay: self.host_delay }
@@ -346,7 +344,6 @@ impl Settings {
         }
     }
 
-    /// Settings of the workers.
     #[must_use]
     pub fn worker(&self) -> WorkerSettings {
         let defaults = WorkerSettings::default();

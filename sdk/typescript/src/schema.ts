@@ -454,7 +454,7 @@ export interface paths {
         /**
          * List schedules
          * @description The account's schedules, newest first, each with its next starts and its newest run. All
-         *     jobs of one are at `GET /v1/jobs?schedule=`. A page ends at 16 MiB: `has_more` tells whether
+         *     jobs of one are at `GET /v1/jobs?schedule=`. A page ends at 16 MiB: `has_more` says whether
          *     another page follows.
          */
         get: operations["list_schedules"];
@@ -1802,7 +1802,7 @@ export interface components {
             /** Format: int64 */
             response_ms: number | null;
             /** @description The robots directives of the page. */
-            robots: components["schemas"]["RobotsWish"][];
+            robots: components["schemas"]["RobotsDirective"][];
             /** Format: int64 */
             size_bytes: number | null;
             /**
@@ -2597,7 +2597,7 @@ export interface components {
          *     - `nofollow`: Its links must not be followed.
          * @enum {string}
          */
-        RobotsWish: "noindex" | "nofollow";
+        RobotsDirective: "noindex" | "nofollow";
         /** @description A rule, applied to the URL. */
         RuleCheck: {
             /**

@@ -155,9 +155,9 @@ fn broken_site_links_to_all_its_faults() {
     let Reply::Full(start) = site.answer("/") else { panic!("the start page is whole") };
     let linked: BTreeSet<String> = links(&start.body).into_iter().collect();
     let truth = site.truth();
-    let told: BTreeSet<String> =
+    let expected: BTreeSet<String> =
         truth.delivered.keys().chain(truth.skipped.keys()).cloned().collect();
-    assert_eq!(linked, told);
+    assert_eq!(linked, expected);
     for (path, why) in &truth.skipped {
         match (site.answer(path), why) {
             (Reply::Full(whole), ExpectedSkip::Status(status)) => assert_eq!(whole.status, *status),

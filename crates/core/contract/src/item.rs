@@ -105,7 +105,7 @@ string_enum! {
 
 string_enum! {
     /// A robots directive of a page, by meta element or header.
-    pub enum RobotsDirective as "RobotsWish" {
+    pub enum RobotsDirective {
         /// The page must not be indexed.
         Noindex = "noindex",
         /// Its links must not be followed.

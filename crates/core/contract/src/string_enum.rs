@@ -54,11 +54,11 @@ macro_rules! plain_string_enum {
 }
 
 /// As [`plain_string_enum!`], for enums of the API: with the same spelling in JSON, and with an
-/// OpenAPI schema. `as "Name"` after the name sets the name of the schema.
+/// OpenAPI schema.
 macro_rules! string_enum {
     (
         $(#[doc = $about:literal])+
-        pub enum $name:ident $(as $schema:literal)? {
+        pub enum $name:ident {
             $($(#[doc = $doc:literal])* $variant:ident = $text:literal,)+
         }
     ) => {
@@ -85,13 +85,7 @@ macro_rules! string_enum {
             }
         }
 
-        impl utoipa::ToSchema for $name {
-            $(
-                fn name() -> std::borrow::Cow<'static, str> {
-                    std::borrow::Cow::Borrowed($schema)
-                }
-            )?
-        }
+        impl utoipa::ToSchema for $name {}
     };
 }
 pub(crate) use string_enum;

@@ -9,7 +9,7 @@ use urls::{CanonicalUrl, LanguageTag, ScopeRule};
 
 use crate::languages::LanguageRule;
 use crate::parsed_response::{ResponseContent, ResponseHead};
-use crate::redirect;
+use crate::redirect_chain;
 use crate::state::RunState;
 
 /// Everything that is known of a URL when it is finished.
@@ -91,7 +91,7 @@ impl<'a> FinishedPage<'a> {
     /// The redirects that led to the response, in order.
     #[must_use]
     pub fn redirects(&self) -> Vec<RedirectHop> {
-        let mut redirects = redirect::hops_to(self.state, self.id);
+        let mut redirects = redirect_chain::hops_to(self.state, self.id);
         redirects.extend_from_slice(self.alias_hops);
         redirects
     }
@@ -105,7 +105,7 @@ impl<'a> FinishedPage<'a> {
         // requested or linked.
         let known_by = match cause {
             _ if self.one_page && self.state.is_start(id) => UrlId::START,
-            Some(Cause::RedirectLoop) => redirect::chain_start(self.state, id),
+            Some(Cause::RedirectLoop) => redirect_chain::chain_start(self.state, id),
             _ => id,
         };
         if known_by == id {
@@ -134,7 +134,7 @@ impl<'a> FinishedPage<'a> {
     #[must_use]
     pub fn index(&self) -> (Option<bool>, Option<IndexReason>) {
         // http and https, and the host with and without `www.`, are one page: another spelling of
-        // its own URL is not another canonical URL.
+        // the page's URL is not another canonical URL.
         let is_own = |canonical: &CanonicalUrl| {
             let own = [Some(self.state.frontier.text(self.id)), self.requested_url];
             own.into_iter().flatten().any(|own| urls::same_page(own, canonical.as_str()))

@@ -181,10 +181,10 @@ impl LanguageRule {
         let wanted = self.wanted.as_ref().filter(|_| self.by_start || self.merges_translations)?;
         let mut own_tags = page.alternates.iter().filter(|(_, url)| is_same(url, own)).peekable();
         own_tags.peek()?;
-        let stands_apart = |(tag, _): &(String, CanonicalUrl)| {
+        let is_separate = |(tag, _): &(String, CanonicalUrl)| {
             LanguageTag::parse(tag).is_ok_and(|tag| self.delivers_separately(&tag))
         };
-        if self.merges_translations && own_tags.any(stands_apart) {
+        if self.merges_translations && own_tags.any(is_separate) {
             return None;
         }
         let tags = page.alternates.iter().filter_map(|(tag, url)| {

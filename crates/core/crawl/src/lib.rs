@@ -42,6 +42,7 @@ mod page_failure_counts;
 mod parsed_response;
 mod pending_robots;
 mod redirect;
+mod redirect_chain;
 mod responses;
 mod retry_queue;
 mod robots_fetches;

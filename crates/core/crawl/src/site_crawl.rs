@@ -49,7 +49,7 @@ pub enum ReplayError {
 /// blocked.
 const DISPATCHES_AT_A_TIME: usize = 1_000;
 
-/// The crawl of one site.
+/// The crawl of one site, or of the URLs of one shard of a list.
 #[derive(Debug)]
 pub struct SiteCrawl {
     pub(crate) plan: CrawlPlan,

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use contract::{ContactItem, ContactStatus};
-
 use super::mailbox::{self, Mailbox, mailboxes};
 use super::name::{self, NormalizedName};
-use super::{OptOut, OptOutKind, record};
+use super::{OptOut, OptOutKind};
 use urls::CanonicalUrl;
 
 /// All opt-outs. A lookup takes constant time.
@@ -87,27 +85,6 @@ impl OptOuts {
         !self.names.is_empty()
             && NormalizedName::of(name)
                 .is_some_and(|name| name.marks().iter().any(|mark| self.names.contains(mark)))
-    }
-
-    /// Redacts the contact record of a domain. Returns whether anything changed. The status
-    /// follows the remaining values, so that an empty record is not charged.
-    pub fn apply(&self, item: &mut ContactItem) -> bool {
-        if self.is_empty() {
-            return false;
-        }
-        let led_there = item.redirected_to.as_deref().is_some_and(|host| self.cover_host(host));
-        if led_there || self.cover_host(&item.domain) {
-            let domain = std::mem::take(&mut item.domain);
-            let input = item.input.take();
-            let bare = ContactItem::empty(domain, ContactStatus::Blocked, item.fetched_at);
-            let before = std::mem::replace(item, ContactItem { input, ..bare });
-            // Domain and input are equal by construction; the comparison covers the other
-            // fields.
-            let (domain, input) = (item.domain.clone(), item.input.clone());
-            let before = ContactItem { domain, input, ..before };
-            return before != *item;
-        }
-        record::redact_record(self, item)
     }
 
     /// The text without covered mailboxes; `None` if it contains none.

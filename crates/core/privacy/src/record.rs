@@ -13,8 +13,31 @@ use contract::{
 
 use super::OptOuts;
 
+impl OptOuts {
+    /// Redacts the contact record of a domain. Returns whether anything changed. The status
+    /// follows the remaining values, so that an empty record is not charged.
+    pub fn apply(&self, item: &mut ContactItem) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        let led_there = item.redirected_to.as_deref().is_some_and(|host| self.cover_host(host));
+        if led_there || self.cover_host(&item.domain) {
+            let domain = std::mem::take(&mut item.domain);
+            let input = item.input.take();
+            let bare = ContactItem::empty(domain, ContactStatus::Blocked, item.fetched_at);
+            let before = std::mem::replace(item, ContactItem { input, ..bare });
+            // Domain and input are equal by construction; the comparison covers the other
+            // fields.
+            let (domain, input) = (item.domain.clone(), item.input.clone());
+            let before = ContactItem { domain, input, ..before };
+            return before != *item;
+        }
+        redact_record(self, item)
+    }
+}
+
 /// Redacts a record whose domain is not covered. Returns whether anything changed.
-pub(super) fn redact_record(opt_outs: &OptOuts, item: &mut ContactItem) -> bool {
+fn redact_record(opt_outs: &OptOuts, item: &mut ContactItem) -> bool {
     let before = item.clone();
     remove_people(opt_outs, item);
     item.emails.retain(|email| {

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn large_site_has_shards_of_its_own() {
+    fn large_site_is_split_into_several_shards() {
         let mut list = urls(1, 4_100);
         list.push(CanonicalUrl::parse("https://other.example/").expect("a URL"));
         let shards = split_by_site(&list);

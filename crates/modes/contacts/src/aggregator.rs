@@ -16,7 +16,7 @@ mod channels;
 mod company;
 mod identity;
 
-pub(crate) use identity::{CompanyIdentity, main_label};
+pub(crate) use identity::CompanyIdentity;
 
 /// Maximum pages per domain; further pages are dropped.
 const MAX_PAGES: usize = 100;

@@ -129,7 +129,7 @@ pub(crate) struct PageFacts {
     pub cards: Vec<vcard::VCard>,
 }
 
-/// Reads the facts of a page.
+/// Reads the facts of a page. Relative links are resolved against `base`.
 pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &CanonicalUrl) -> PageFacts {
     let third_parties = ThirdPartyParts::of(page, url.bare_host());
     let foreign_sections = foreign_sections(page, &third_parties, url.bare_host());

@@ -181,7 +181,8 @@ fn is_partnership(form: &str) -> bool {
 
 /// Whether a text is a list of partners: "Dr. Köhler, Steinbrecher & Partner".
 fn is_row_of_partners(head: &str) -> bool {
-    let binds = |word: &str| matches!(word, "&" | "und" | "and" | "et" | "+");
+    static CONJUNCTIONS: TermSet = term_group!("conjunctions.tsv", "partners");
+    let binds = |word: &str| CONJUNCTIONS.contains(word);
     let words: Vec<&str> = head.split_whitespace().collect();
     words.len() <= MAX_WORDS
         && words.iter().any(|word| binds(word))
@@ -197,10 +198,9 @@ fn is_dash_of_name(head: &str, at: usize) -> bool {
 }
 
 fn is_abbreviation(word: &str) -> bool {
+    static ABBREVIATIONS: TermSet = word_set!("company/abbreviations.txt");
     let bare = word.trim_end_matches('.');
-    bare.chars().count() <= 4
-        || bare.contains('.')
-        || matches!(bare, "Gebr" | "Bros" | "Nachf" | "Hnos" | "Fratelli" | "Inh")
+    bare.chars().count() <= 4 || bare.contains('.') || ABBREVIATIONS.contains(bare)
 }
 
 /// Comparison key of a name: lower-case letters and digits without accents.

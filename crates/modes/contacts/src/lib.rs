@@ -58,6 +58,7 @@ mod email;
 mod extractor;
 mod facts;
 mod founded;
+mod host_label;
 mod item_schema;
 mod lead_queue;
 mod leads;

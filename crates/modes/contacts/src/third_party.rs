@@ -151,7 +151,7 @@ impl ThirdPartyParts {
         if !is_inside && label.ends_with_break {
             return;
         }
-        // A sentence in a block of its own is no label.
+        // A sentence in a separate block is no label.
         if !is_inside
             && !label.text.trim_end().ends_with(':')
             && label.text.split_whitespace().count() > 5

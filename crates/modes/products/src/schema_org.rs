@@ -232,7 +232,7 @@ pub(super) fn stated_currency(index: &DomIndex<'_, '_>) -> Option<Currency> {
     let scripts = index
         .scripts
         .iter()
-        .filter(|id| dom.raw_attribute(**id, "type").is_some_and(|kind| kind.contains("ld+json")));
+        .filter(|id| dom.raw_attribute(**id, "type").is_some_and(json::is_json_ld));
     scripts.flat_map(|id| dom.children(*id)).find_map(|child| {
         let text = dom.raw_text(child);
         let at = memchr::memmem::find(text.as_bytes(), MEMBER.as_bytes())?;

@@ -10,9 +10,8 @@ const MAX_WORDS: u64 = 150;
 /// Titles of error pages in lower case.
 static PHRASES: TermList = phrase_list!("error_titles.txt");
 
-/// Words that may precede the number.
-const NUMBER_PREFIXES: &[&str] =
-    &["error", "http", "fehler", "erreur", "errore", "ошибка", "oops!", "oops"];
+static NUMBER_PREFIXES: TermList = phrase_list!("error_number_prefixes.txt");
+static NUMBER_SUFFIXES: TermList = phrase_list!("error_number_suffixes.txt");
 
 /// Whether a page is an error page with a status of success. `words` is the word count of its text.
 #[must_use]
@@ -42,9 +41,7 @@ fn is_404_title(name: &str) -> bool {
     announced
         || next.is_empty()
         || next.starts_with(|c: char| !c.is_alphanumeric())
-        || ["not found", "page", "error", "nicht gefunden"]
-            .iter()
-            .any(|word| next.starts_with(word))
+        || NUMBER_SUFFIXES.iter().any(|word| next.starts_with(word))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::keyed_limit::{KeyedLimit, KeyedPermit};
 use crate::progress::{ProgressReader, ProgressSnapshot};
 
-/// How often a watched job is read and a credential is checked. Runs commit no more often.
+/// How often a watched job is read and a credential is checked. Runs do not commit more often.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A server-sent event, shared by all streams of a job.

@@ -5,16 +5,13 @@
 
 use std::collections::HashMap;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::MatchedPath;
 use axum::http::Method;
 use axum::http::request::Parts;
-use axum::middleware::Next;
-use axum::response::Response;
 use contract::{FieldError, unknown_field};
 use serde_json::Value;
 use url::form_urlencoded;
 
-use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
 use crate::openapi::is_secured;
 
@@ -48,17 +45,6 @@ struct QueryOperation {
     keyed: Vec<String>,
     /// Whether it needs a credential: then parameters are checked after authentication.
     secured: bool,
-}
-
-/// Rejects unknown parameters of operations without a credential.
-pub(crate) async fn check_public(
-    State(state): State<ApiState>,
-    request: Request,
-    next: Next,
-) -> ApiResult<Response> {
-    let (parts, body) = request.into_parts();
-    state.query_names().check(&parts, false)?;
-    Ok(next.run(Request::from_parts(parts, body)).await)
 }
 
 impl QueryNames {

@@ -1,7 +1,8 @@
 //! The router: all routes with their middleware.
 
 use axum::Router;
-use axum::middleware;
+use axum::extract::{Request, State};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use contract::{ERRORS_PAGE, ProblemCode};
@@ -9,11 +10,10 @@ use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::request_context::request_context;
 use crate::routes as at;
-use crate::{ApiSettings, ApiState};
-use crate::{compression, query_names};
+use crate::{ApiSettings, ApiState, compression};
 
 /// The API without the console: `/` lists the entry points.
 pub fn router(state: ApiState) -> Router {
@@ -29,7 +29,7 @@ pub fn router(state: ApiState) -> Router {
 pub fn router_with(state: ApiState, other: Router) -> Router {
     state.set_document(|| openapi(&state.settings));
     let (router, _) = described_routes().split_for_parts();
-    let check_query = middleware::from_fn_with_state(state.clone(), query_names::check_public);
+    let check_query = middleware::from_fn_with_state(state.clone(), check_public_query);
     router
         .route_layer(check_query)
         // Pages for people, which are not part of the OpenAPI document.
@@ -43,6 +43,17 @@ pub fn router_with(state: ApiState, other: Router) -> Router {
         .layer(compression::layer())
         .merge(other)
         .layer(middleware::from_fn_with_state(state, request_context))
+}
+
+/// Rejects unknown query parameters of operations without a credential.
+async fn check_public_query(
+    State(state): State<ApiState>,
+    request: Request,
+    next: Next,
+) -> ApiResult<Response> {
+    let (parts, body) = request.into_parts();
+    state.query_names().check(&parts, false)?;
+    Ok(next.run(Request::from_parts(parts, body)).await)
 }
 
 /// The OpenAPI document of a service with these settings.

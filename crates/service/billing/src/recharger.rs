@@ -29,7 +29,6 @@ const KEY_LIFETIME: Duration = Duration::from_secs(20 * 60 * 60);
 /// Maximum pause between two attempts at a recharge.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
-/// Settings of a [`Recharger`].
 #[derive(Debug, Clone)]
 pub struct RechargerSettings {
     pub price: CreditPrice,

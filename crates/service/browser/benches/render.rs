@@ -127,16 +127,16 @@ async fn compare(chromium: &Path, lab: &Lab) {
 fn proportional_share(scratch: &Path) -> u64 {
     let scratch = scratch.to_string_lossy().into_owned();
     let processes = std::fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());
-    let told = |process: &Path, file: &str| {
+    let read = |process: &Path, file: &str| {
         let bytes = std::fs::read(process.join(file)).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
     // Not all child processes have the profile in their arguments, but all have HOME.
     let of_pool = processes.filter(|process| {
-        ["cmdline", "environ"].iter().any(|file| told(process, file).contains(&scratch))
+        ["cmdline", "environ"].iter().any(|file| read(process, file).contains(&scratch))
     });
     let share = |process: &Path| {
-        let rollup = told(process, "smaps_rollup");
+        let rollup = read(process, "smaps_rollup");
         let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?;
         line.trim().trim_end_matches(" kB").parse::<u64>().ok()
     };
@@ -215,7 +215,7 @@ impl Driver {
         let (outbox, messages) = mpsc::unbounded_channel();
         tokio::spawn(write(input, messages));
         let waiting = Waiting::default();
-        let told = Arc::clone(&waiting);
+        let answered = Arc::clone(&waiting);
         tokio::spawn(async move {
             let (mut bytes, mut chunk) = (Vec::new(), vec![0; 64 * 1024]);
             while let Ok(length @ 1..) = output.read(&mut chunk).await {
@@ -230,7 +230,7 @@ impl Driver {
                         }
                         _ => continue,
                     };
-                    let waiting = told.lock().expect("no panic").remove(&key);
+                    let waiting = answered.lock().expect("no panic").remove(&key);
                     waiting.map(|waiting| waiting.send(message["result"].clone()));
                 }
             }

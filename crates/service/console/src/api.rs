@@ -2,22 +2,22 @@
 
 use axum::http::Method;
 use axum::response::Response;
-use client::{ApiCall, ApiCallError, Client};
+use client::{ApiCall, ApiCallError, Client, RequestOrigin};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use crate::ConsoleUser;
 
 /// API client with the session and address of a user.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UserApi<'a> {
     client: &'a Client,
-    user: &'a ConsoleUser,
+    /// The session token of the user.
+    token: &'a str,
+    origin: &'a RequestOrigin,
 }
 
 impl<'a> UserApi<'a> {
-    pub fn new(client: &'a Client, user: &'a ConsoleUser) -> Self {
-        Self { client, user }
+    pub fn new(client: &'a Client, token: &'a str, origin: &'a RequestOrigin) -> Self {
+        Self { client, token, origin }
     }
 
     /// GET with a JSON response.
@@ -41,13 +41,13 @@ impl<'a> UserApi<'a> {
 
     /// Sends a call with the user's session.
     pub async fn send(&self, call: ApiCall) -> Result<client::ApiResponse, ApiCallError> {
-        let call = self.user.origin().on(call);
-        Ok(self.client.send(call.bearer(self.user.token())).await?)
+        let call = self.origin.on(call);
+        Ok(self.client.send(call.bearer(self.token)).await?)
     }
 
     /// Sends a call and returns the raw response, for streams.
     pub async fn open(&self, call: ApiCall) -> Response {
-        let call = self.user.origin().on(call);
-        self.client.open(call.bearer(self.user.token())).await
+        let call = self.origin.on(call);
+        self.client.open(call.bearer(self.token)).await
     }
 }

@@ -28,7 +28,7 @@ pub(crate) const POLICY_WITH_PICTURES: HeaderValue = HeaderValue::from_static(
 const FIXED: [(HeaderName, HeaderValue); 4] = [
     // For browsers without `frame-ancestors`.
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    // The console needs the referrer of its own pages to check forms; other sites get none.
+    // The console checks the referrer of forms, which is a page of the console; other sites get none.
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     (
         HeaderName::from_static("cross-origin-opener-policy"),

@@ -8,7 +8,6 @@ use contract::{Clock, Millis};
 use store::Store;
 use tokio_util::sync::CancellationToken;
 
-/// Settings of the console.
 #[derive(Debug, Clone)]
 pub struct ConsoleSettings {
     /// Public URL of the service, without a slash at its end.

@@ -27,16 +27,12 @@ pub(crate) struct ConsoleUser {
 impl ConsoleUser {
     /// The API with the session of this user.
     pub fn api(&self) -> UserApi<'_> {
-        UserApi::new(&self.state.client, self)
+        UserApi::new(&self.state.client, &self.token, &self.origin)
     }
 
     /// The session token for calls of the API.
     pub fn token(&self) -> &str {
         &self.token
-    }
-
-    pub fn origin(&self) -> &RequestOrigin {
-        &self.origin
     }
 
     /// The store with this operator as the actor of all changes.

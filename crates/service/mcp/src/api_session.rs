@@ -3,7 +3,7 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use client::{ApiCall, ApiResponse, Client, RequestOrigin, SseStream};
-use contract::JobId;
+use contract::{Account, JobId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
@@ -75,6 +75,16 @@ impl ApiSession {
                 ApiResponse::of(response).await?.check()?;
                 Ok(None)
             }
+        }
+    }
+
+    /// Whether the owner lets assistants accept the legal basis. If the account cannot be read, the
+    /// API decides for calls over HTTP. On standard input the API cannot recognise an assistant, so
+    /// nothing is accepted.
+    pub async fn may_accept_legal_basis(&self) -> bool {
+        match self.get::<Account>("/v1/account").await {
+            Ok(account) => account.assistants_may_accept_legal_basis,
+            Err(_) => self.caller.origin.request.is_some(),
         }
     }
 }

@@ -5,11 +5,13 @@
 //! endpoint gets the URL and resolves the name again, outside of the guard, so it must not run in a
 //! private network. Nothing imitates a person, and no CAPTCHA is solved.
 
+mod endpoint;
 mod proxy;
 mod tier_fetch;
 mod unlocker;
 
+pub use endpoint::Endpoint;
 pub(crate) use proxy::TunnelRefusal;
 pub use proxy::{Proxy, ProxyError};
 pub use tier_fetch::{TierFetch, TierLimits};
-pub use unlocker::{Endpoint, Unlocker, UnlockerError, UnlockerFetch};
+pub use unlocker::{Unlocker, UnlockerError, UnlockerFetch};

@@ -38,7 +38,6 @@ const RECORD_EVERY: Duration = Duration::from_millis(10);
 /// A batch of outcomes, and whether it was stored.
 type RecordedBatch = Result<(Vec<CompletedAttempt>, Result<(), StoreError>), JoinError>;
 
-/// Settings of a [`Notifier`].
 #[derive(Debug, Clone)]
 pub struct NotifierSettings {
     pub retries: RetrySchedule,

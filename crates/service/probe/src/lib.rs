@@ -150,7 +150,8 @@ impl<'a> ProbeSession<'a> {
 }
 
 impl ProbeSession<'_> {
-    /// The robots.txt of the site of `url`; `Err` if the site does not respond.
+    /// The robots.txt of the site of `url`; `Err` if its rules are not available now, so that nothing
+    /// else may be requested.
     async fn robots(&self, url: &CanonicalUrl) -> Result<Result<Robots, Unreachable>, ProbeError> {
         let location = url.join("/robots.txt").unwrap_or_else(|_| url.clone());
         Ok(match self.get(&location, Robots::MAX_BYTES).await {
@@ -167,9 +168,13 @@ impl ProbeSession<'_> {
             Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
                 return Err(ProbeError::AddressRefused);
             }
-            // A site that does not respond to this is not asked for its sitemaps.
             Some(Err(error)) => Err(unreachable(&error)),
             None => Err(Unreachable::Timeout),
+            // As in a run and RFC 9309 §2.3.1.4: unknown rules disallow everything.
+            Some(Ok(response)) if matches!(response.status, 429 | 500..) => {
+                Err(status_error(response.status).unwrap_or(Unreachable::ServerError))
+            }
+            // Any other status means that there are no rules.
             Some(Ok(_)) => Ok(Robots::allow_all()),
         })
     }
@@ -192,7 +197,7 @@ impl ProbeSession<'_> {
     /// Requests the start page and follows its redirects.
     async fn start(&self, url: &CanonicalUrl) -> StartPage {
         let mut url = url.clone();
-        for _ in 0..MAX_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let request = FetchRequest::get(url.clone()).body(BodyLimit::Page);
             let response = match timeout_at(self.deadline, self.fetch.fetch(request)).await {
                 Ok(Ok(response)) => response,
@@ -271,7 +276,7 @@ impl ProbeSession<'_> {
         bytes: usize,
     ) -> Option<Result<FetchResponse, FetchError>> {
         let mut url = url.clone();
-        for _ in 0..MAX_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let request = FetchRequest::get(url.clone()).body(BodyLimit::First(bytes));
             let response = match timeout_at(self.deadline, self.fetch.fetch(request)).await.ok()? {
                 Ok(response) => response,

@@ -280,7 +280,7 @@ impl MapSession<'_> {
             return MapPageOutcome::Refused(Unreachable::Robots);
         }
         let mut url = requested.clone();
-        for _ in 0..MAX_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             if self.wait().await.is_none() {
                 return MapPageOutcome::OutOfTime;
             }

@@ -232,3 +232,82 @@ async fn probe_ends_in_time_while_no_reader_is_free() {
     release.send(()).expect("the thread waits");
     assert_eq!(busy.await.expect("no panic"), Ok(true));
 }
+
+/// A site that answers robots.txt with a status and has pages.
+#[derive(Debug)]
+struct RobotsStatusSite(u16);
+
+impl Site for RobotsStatusSite {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::status(self.0),
+            "/sitemap.xml" => urls(&["/", "/one"]),
+            _ => Reply::html("<a href=/one>One</a>"),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+#[tokio::test]
+async fn unavailable_robots_txt_forbids_all_other_requests() {
+    for (status, reason) in [
+        (429, Unreachable::RateLimited),
+        (500, Unreachable::ServerError),
+        (503, Unreachable::ServerError),
+    ] {
+        let lab = Lab::start().await.expect("a port");
+        lab.serve("site.lab", RobotsStatusSite(status));
+        let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
+        let seen = probe(&fetch, &start, TIME_LIMIT, &Denylist::default()).await;
+        let unavailable = Probe { unreachable: Some(reason), ..Probe::default() };
+        assert_eq!(seen, Ok(unavailable), "{status}");
+        let paths: Vec<_> = lab.requests().into_iter().map(|seen| seen.path).collect();
+        assert_eq!(paths, ["/robots.txt"], "{status}");
+    }
+}
+
+#[tokio::test]
+async fn missing_robots_txt_allows_everything() {
+    for status in [401, 404] {
+        let lab = Lab::start().await.expect("a port");
+        lab.serve("site.lab", RobotsStatusSite(status));
+        let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
+        let seen = probe(&fetch, &start, TIME_LIMIT, &Denylist::default()).await;
+        let seen = seen.expect("a site");
+        assert_eq!((seen.estimated_pages, seen.unreachable), (Some(2), None), "{status}");
+    }
+}
+
+/// A site whose pages `/0`, `/1` and so on redirect to the next one, up to `/last`.
+#[derive(Debug)]
+struct RedirectChainSite {
+    last: u8,
+}
+
+impl Site for RedirectChainSite {
+    fn answer(&self, path: &str) -> Reply {
+        match path.trim_start_matches('/').parse::<u8>() {
+            Ok(number) if number < self.last => Reply::redirect(302, format!("/{}", number + 1)),
+            Ok(_) => Reply::html("<p>start</p>"),
+            Err(_) => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+#[tokio::test]
+async fn five_redirects_are_followed_and_six_are_too_many() {
+    for (last, unreachable) in [(5, None), (6, Some(Unreachable::Redirect))] {
+        let lab = Lab::start().await.expect("a port");
+        lab.serve("site.lab", RedirectChainSite { last });
+        let (fetch, start) = (fetch(&lab), url("http://site.lab/0"));
+        let seen = probe(&fetch, &start, TIME_LIMIT, &Denylist::default()).await;
+        assert_eq!(seen.expect("a site").unreachable, unreachable, "{last} redirects");
+    }
+}

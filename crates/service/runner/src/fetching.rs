@@ -361,7 +361,7 @@ impl Fetch for LoginBrowser {
     }
 }
 
-/// The request of a task.
+/// The request of a task: accepted content types and the limit of the body by its purpose.
 fn request(task: &FetchTask) -> FetchRequest {
     let url = task.url.clone();
     match task.purpose {

@@ -101,7 +101,7 @@ fn confine(memory: u64) -> io::Result<()> {
     LAYERS.iter().try_for_each(|layer| layer.apply(memory))
 }
 
-/// One layer of the sandbox.
+/// A layer of the sandbox of the child process, applied before it reads its first page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SandboxLayer {
     /// Landlock: no file can be opened.

@@ -272,6 +272,6 @@ mod tests {
     async fn children_run_in_their_own_process_group() {
         let script = "read pid name state parent group rest < /proc/$$/stat; \
                       [ \"$group\" = $$ ] || exit 1; printf R; while read line; do :; done";
-        pool(script).check().await.expect("the child has a group of its own");
+        pool(script).check().await.expect("the child has a separate group");
     }
 }

@@ -1,6 +1,10 @@
 //! Helpers of all service crates: [`SystemClock`] (the only access to the wall clock), [`off_runtime`]
 //! (long computations inside async code), [`InFlight`] (a gauge of work in progress) and
 //! [`partial_debug!`].
+//!
+//! Pure crates take `now` as a parameter; a service crate takes a `contract::Clock`, which is a
+//! [`SystemClock`] in the binary. To compute for more than a millisecond in async code, pass a closure
+//! to [`off_runtime`]. Add a helper here only if two service crates need it.
 
 mod in_flight;
 mod off_runtime;

@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::{hash_password, verify_password};
-use crate::{AuditRecord, PasswordError, Result, Store, StoreError, random, session};
+use crate::{AuditRecord, PasswordError, Result, SignedIn, Store, StoreError, random, session};
 
 #[derive(Clone)]
 pub struct NewAccount {
@@ -30,16 +30,6 @@ pub struct AccountRecord {
     /// Set while the account is suspended.
     pub suspended_at: Option<Millis>,
 }
-
-/// An account whose password has just been verified.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SignedIn {
-    pub account: AccountId,
-    /// The hash that the password was checked against.
-    pub(crate) password_hash: String,
-}
-
-runtime::partial_debug!(SignedIn, account);
 
 impl AccountRecord {
     /// Credits that are not reserved.

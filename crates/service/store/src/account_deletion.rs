@@ -73,8 +73,8 @@ const CLOSE: &str = "UPDATE accounts SET email = 'deleted ' || id, password_hash
     reserved = 0, deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
 
 impl Store {
-    /// Deletes an account with its data. The account is suspended first, in a transaction of its
-    /// own. Every insertion of rows of the account locks the account's row and checks the
+    /// Deletes an account with its data. The account is suspended first, in a separate
+    /// transaction. Every insertion of rows of the account locks the account's row and checks the
     /// suspension (`lock_active_account`), or locks the row of a job, shard, authorization or
     /// endpoint that this deletes: each row is committed before and deleted here, or not inserted.
     /// After an interruption the account stays suspended, and the deletion can be repeated.

@@ -66,8 +66,8 @@ pub(crate) async fn try_lock_account(
 }
 
 /// Locks the account's row, or fails when the account is suspended or deleted. Every transaction
-/// that inserts rows of an account calls this. A deletion suspends the account in a transaction
-/// of its own before it deletes anything, so that each insertion is committed before that and
+/// that inserts rows of an account calls this. A deletion suspends the account in a separate
+/// transaction before it deletes anything, so that each insertion is committed before that and
 /// found by the deletion, or fails here.
 pub(crate) async fn lock_active_account(tx: &mut Tx, account: &AccountId) -> Result<()> {
     match lock_account(tx, account).await? {

@@ -1,7 +1,7 @@
 //! Erasure of a person or a domain from everything that is stored.
 //!
 //! The opt-out is stored first, so that new commits are redacted. Then every job is scanned row by
-//! row, and each change is a transaction of its own: the service goes on and memory stays small.
+//! row, and each change is a separate transaction: the service goes on and memory stays small.
 //! An interrupted erasure is repeated from the start and has the same result.
 
 mod answers;

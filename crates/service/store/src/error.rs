@@ -3,6 +3,9 @@
 use journal::JournalError;
 use thiserror::Error;
 
+/// Maximum stored bytes of the items of a page. A single larger item fills one page.
+pub const PAGE_BYTES: u64 = 16 * 1024 * 1024;
+
 /// A failure of the store. Its texts are for operators, never for clients.
 #[derive(Debug, Error)]
 pub enum StoreError {
@@ -30,8 +33,8 @@ pub enum StoreError {
     /// The key or application was revoked during the request: nothing was written.
     #[error("the credential was revoked")]
     CredentialEnded,
-    /// The entries of a page exceed [`crate::PAGE_BYTES`]; the first `fits` of them do not.
-    #[error("the page exceeds {} bytes; {fits} of its entries fit", crate::PAGE_BYTES)]
+    /// The entries of a page exceed [`PAGE_BYTES`]; the first `fits` of them do not.
+    #[error("the page exceeds {} bytes; {fits} of its entries fit", PAGE_BYTES)]
     PageTooLarge { fits: u64 },
 }
 

@@ -79,7 +79,7 @@ mod webhook;
 
 pub use acceptance::{Acceptance, NewAcceptance};
 pub use access_token::{ApplicationCaller, TokenRevocation};
-pub use account::{AccountRecord, NewAccount, SignedIn};
+pub use account::{AccountRecord, NewAccount};
 pub use account_deletion::AccountDeletion;
 pub use application::{Application, NewApplication};
 pub use audit_log::{AuditFilter, AuditOrigin, AuditRecord};
@@ -98,7 +98,7 @@ pub use endpoint_lease::{
 };
 pub use erase::{EraseMode, EraseReport};
 pub(crate) use error::Result;
-pub use error::StoreError;
+pub use error::{PAGE_BYTES, StoreError};
 pub use export::{ExportTicket, ExportTicketState};
 pub use idempotency::{IdempotencyKey, PageReplay, Replay};
 pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};
@@ -115,11 +115,10 @@ pub use page_read::{NewPageRead, PageCover, PageDelivery};
 pub use progress::RunProgress;
 pub use queue::{Claimable, Lease, NodeName, Wake};
 pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
-pub use result_sizes::PAGE_BYTES;
 pub use results::{ResultLines, ResultSlice};
 pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
 pub use secret_key::SecretKey;
-pub use session::{SessionCaller, SessionClient};
+pub use session::{SessionCaller, SessionClient, SignedIn};
 pub use shard_end::ShardEnd;
 pub use sign_in::{SignInAttempt, SignInGate};
 pub use slot::{SlotOutcome, SlotRules};
@@ -356,7 +355,7 @@ impl Store {
         query.fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
     }
 
-    /// Executes a statement in a transaction of its own, and returns the number of changed rows.
+    /// Executes a statement in a separate transaction, and returns the number of changed rows.
     async fn execute(&self, statement: Query<'_, Any, AnyArguments>) -> Result<u64> {
         let mut tx = self.begin().await?;
         let changed = statement.run(&mut tx).await?;

@@ -4,6 +4,7 @@
 //! job's creator, in the same transaction. Rows are locked in the order account, budget. An
 //! exhausted budget makes the statement update no row.
 
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use contract::{AccountId, Creator, CredentialLimits, Credits, Millis, Mode, OauthScope};
@@ -11,7 +12,7 @@ use sqlx::any::AnyRow;
 use urls::is_within;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, sql};
-use crate::{Result, ScheduledJob, StoreError};
+use crate::{Result, StoreError};
 
 /// A change of limits. `None` keeps the current value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,20 +69,20 @@ const LIMITS: &str = concat!(
     " FROM credential_limits l WHERE l.account_id = $1 AND l.holder = $2"
 );
 
-/// Why the limits of the schedule's creator forbid a run now, as a message for the owner; `None`
-/// when they allow it. Limits may have changed since the schedule was created. The budget is
-/// checked when the job is created.
+/// Why the limits of the creator of a schedule forbid a run now, as a message for the owner; `None`
+/// when they allow it. `run` is its mode and the address that the schedule was written from. Limits
+/// may have changed since the schedule was created. The budget is checked when the job is created.
 pub(crate) async fn schedule_obstacle(
     tx: &mut Tx,
     account: &AccountId,
-    scheduled: &ScheduledJob,
+    creator: &Creator,
+    run: (Mode, Option<IpAddr>),
     now: Millis,
 ) -> Result<Option<String>> {
-    let Some(creator) = &scheduled.creator else { return Ok(None) };
+    let (mode, address) = run;
     let row = sql!(LIMITS; account, creator).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
     let (limits, scopes) = (read(&row, now)?, scopes(&row)?);
-    let mode = scheduled.request.mode;
     let why = if let Some(expired) = limits.expires_at.filter(|at| *at <= now) {
         format!("expired at {expired}")
     } else if !scopes.is_empty() && !scopes.contains(&OauthScope::JobsWrite) {
@@ -89,7 +90,7 @@ pub(crate) async fn schedule_obstacle(
     } else if !limits.admits(mode) {
         format!("may not start jobs of mode {mode}")
     } else if !limits.networks.is_empty()
-        && !scheduled.address.is_some_and(|ip| is_within(ip, &limits.networks))
+        && !address.is_some_and(|ip| is_within(ip, &limits.networks))
     {
         "may not be used from the address that the schedule was written from".to_owned()
     } else {

@@ -7,7 +7,7 @@ use crate::columns::{ReadColumn, scalar, sql};
 use crate::job_row::{self, job_columns};
 use crate::{Result, Store};
 
-/// The progress of a run.
+/// The progress of a run at its last commit, as live streams send it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunProgress {
     pub job: Job,

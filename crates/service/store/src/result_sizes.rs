@@ -15,10 +15,7 @@ use parking_lot::Mutex;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::segments::RESULTS;
-use crate::{PageRequest, Result, Store, job_row};
-
-/// Maximum stored bytes of the items of a page. A single larger item fills one page.
-pub const PAGE_BYTES: u64 = 16 * 1024 * 1024;
+use crate::{PAGE_BYTES, PageRequest, Result, Store, job_row};
 
 const INSERT: &str = "INSERT INTO result_sizes (job_id, first_item, largest, sizes) \
     VALUES ($1, $2, $3, $4) ON CONFLICT (job_id, first_item) DO NOTHING";

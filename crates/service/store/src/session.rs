@@ -9,7 +9,7 @@ use sqlx::any::AnyRow;
 use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
-use crate::{AuditRecord, Result, SessionToken, SignedIn, Store, StoreError, device, random};
+use crate::{AuditRecord, Result, SessionToken, Store, StoreError, device, random};
 
 /// Lifetime of a session.
 const LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
@@ -22,6 +22,16 @@ const MAX_SESSIONS: i64 = 100;
 
 /// Longer user agents are truncated.
 const MAX_USER_AGENT_CHARS: usize = 200;
+
+/// An account whose password has just been verified.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SignedIn {
+    pub account: AccountId,
+    /// The hash that the password was checked against.
+    pub(crate) password_hash: String,
+}
+
+runtime::partial_debug!(SignedIn, account);
 
 /// A caller that authenticated with a session token.
 #[derive(Debug, Clone, PartialEq, Eq)]

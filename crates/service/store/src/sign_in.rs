@@ -34,7 +34,7 @@ const DELAY: Backoff = Backoff { first: Duration::from_secs(1), longest: Duratio
 /// How long attempts count after the last one.
 pub(crate) const RETENTION: Duration = Duration::from_secs(60 * 60);
 
-/// An attempt to sign in.
+/// An attempt to sign in, with what its delay depends on.
 #[derive(Debug, Clone)]
 pub struct SignInAttempt {
     pub email: String,

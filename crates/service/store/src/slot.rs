@@ -163,9 +163,14 @@ impl Store {
         held: LockedAccount,
         now: Millis,
     ) -> Result<Option<String>> {
-        let obstacle = limits::schedule_obstacle(tx, &schedule.account, &schedule.job, now).await?;
-        if obstacle.is_some() {
-            return Ok(obstacle);
+        let job = &schedule.job;
+        if let Some(creator) = &job.creator {
+            let run = (job.request.mode, job.address);
+            let obstacle =
+                limits::schedule_obstacle(tx, &schedule.account, creator, run, now).await?;
+            if obstacle.is_some() {
+                return Ok(obstacle);
+            }
         }
         let created = self.create_in(tx, new, held, now).await?;
         Ok(created.err().map(|creation| failure_reason(&creation)))

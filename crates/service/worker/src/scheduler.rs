@@ -11,7 +11,7 @@ use store::{SlotOutcome, SlotRules, Store, StoreError};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-/// Settings of the scheduler.
+/// How often slots are looked for, and what happens to late ones.
 #[derive(Debug, Clone, Copy)]
 pub struct SchedulerSettings {
     /// Interval of polling for due slots.

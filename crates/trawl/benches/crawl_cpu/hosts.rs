@@ -1,4 +1,4 @@
-//! Many sites at once with default politeness: how close one server comes to the maximum that
+//! Many sites at once with default politeness: how near one server gets to the maximum that
 //! politeness allows.
 //!
 //! A job starts with robots.txt and the start page, sequentially; only then there are links to

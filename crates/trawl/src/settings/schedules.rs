@@ -34,7 +34,6 @@ impl ScheduleSettings {
 }
 
 impl Settings {
-    /// Settings of the scheduler.
     #[must_use]
     pub fn scheduler(&self) -> SchedulerSettings {
         let rules =

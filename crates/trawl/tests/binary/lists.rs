@@ -26,7 +26,7 @@ impl Site for AnyPage {
                 .with_header("cf-mitigated", "challenge"),
             _ if path.starts_with("/p/") && !path.ends_with('0') => Reply::html(format!(
                 "<title>{path}</title><main><h1>Page {path}</h1><p>This is the text of the page \
-                 {path} and nobody else has it. <a href=/linked>more</a></main>"
+                 {path} and no other page has it. <a href=/linked>more</a></main>"
             )),
             _ => Reply::status(404),
         }

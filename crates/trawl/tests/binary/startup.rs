@@ -86,7 +86,7 @@ async fn data_files_are_readable_by_their_owner_only() {
 fn short_secret_key_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     let setup =
-        Setup::new(folder.path()).with("TRAWL_SECRET_KEY", "thirty-one characters, no more.");
+        Setup::new(folder.path()).with("TRAWL_SECRET_KEY", "thirty-one characters, not more");
     let ended = output(&mut setup.command());
     let said = text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(3), "{said}");

@@ -58,6 +58,25 @@ fn dependencies_have_allowed_licences_and_sources() {
 }
 
 #[test]
+fn dependencies_are_listed_with_their_reason() {
+    let manifest = fs::read_to_string(super::root().join("Cargo.toml")).expect("a manifest");
+    let manifest: toml::Table = manifest.parse().expect("TOML");
+    let dependencies = manifest["workspace"]["dependencies"].as_table().expect("a table");
+    let external = dependencies.iter().filter(|(_, value)| value.get("path").is_none());
+    let names: Vec<_> = external.map(|(name, _)| name).collect();
+    assert!(names.len() > 50, "the dependencies are read");
+    let list = fs::read_to_string(super::root().join("docs/DEPENDENCIES.md")).expect("text");
+    let rows: Vec<_> = list.lines().filter_map(|line| line.strip_prefix("| `")).collect();
+    let is_listed = |name: &str| {
+        let first_cells = rows.iter().filter_map(|row| row.split(" |").next());
+        let mut names = first_cells.flat_map(|cell| cell.split('`'));
+        names.any(|listed| listed == name)
+    };
+    let missing: Vec<_> = names.into_iter().filter(|name| !is_listed(name)).collect();
+    assert!(missing.is_empty(), "docs/DEPENDENCIES.md does not list {missing:?}");
+}
+
+#[test]
 fn licence_expressions_are_judged_as_a_whole() {
     let allowed = ["MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception"];
     for (licence, good) in [

@@ -3,7 +3,7 @@
 
 use crate::workspace::crates;
 
-/// From the lowest to the highest: a crate depends on crates of its own layer and below.
+/// From the lowest to the highest: a crate depends on crates of the same layer and below.
 const LAYERS: &[&str] = &["core", "read", "modes", "service", "trawl"];
 
 /// Dependencies that a crate without clock, network and database does not have.

@@ -5,6 +5,7 @@ mod client_texts;
 mod dependencies;
 mod document_readers;
 mod ignored_tests;
+mod import_circles;
 mod layers;
 mod modes;
 mod names;

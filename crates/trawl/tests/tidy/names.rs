@@ -1,14 +1,15 @@
-//! Rules of naming and wording: unique type names, plain words in messages and documentation, no
-//! doc comments that only repeat a name. Each test reports all findings at once.
+//! Rules of naming and wording: unique type names, plain words in messages, comments and
+//! documentation, no doc comments that only repeat a name. Each test reports all findings at once.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::client_texts::literals;
-use crate::workspace::{crates, root, rust_files, shown};
+use crate::workspace::{crates, files_of, root, rust_files, shown};
 
-/// Words and phrases that messages and documentation avoid, because they hide who does what.
+/// Words and phrases that messages, comments and documentation avoid, because they hide who does
+/// what.
 const BANNED_WORDS: &[&str] = &[
     "whoever",
     "nobody",
@@ -31,6 +32,13 @@ const ALLOWED_PHRASES: &[&str] = &["no more than", "stands for"];
 
 /// Layers whose literals are vocabularies of crawled pages instead of messages.
 const VOCABULARIES: &[&str] = &["modes", "testing"];
+
+/// Files whose comments are not checked: their sentences have still to be reworded.
+const UNCHECKED_COMMENTS: &[&str] = &[
+    "crates/modes/markdown/src/content.rs",
+    "crates/modes/markdown/src/content/completion.rs",
+    "crates/modes/markdown/src/writer/heading.rs",
+];
 
 /// Minimum characters of a doc comment: shorter ones repeat the name of the item.
 const DOC_COMMENT_CHARS: usize = 22;
@@ -124,15 +132,6 @@ fn messages_and_documentation_use_plain_words() {
                 findings.push(format!("{}:{}: {phrase}", shown(&file), literal.line));
             }
         }
-        // Doc comments of command-line arguments are their help texts.
-        if shown(&file).starts_with("crates/trawl/src/cli") {
-            for (line, help) in (1..).zip(code.lines()) {
-                let help = help.trim().strip_prefix("///");
-                if let Some(phrase) = help.and_then(banned) {
-                    findings.push(format!("{}:{line}: {phrase}", shown(&file)));
-                }
-            }
-        }
     }
     for page in documentation() {
         let text = fs::read_to_string(&page).expect("text");
@@ -145,16 +144,83 @@ fn messages_and_documentation_use_plain_words() {
     report(&findings, "a message or page uses a word that hides who does what");
 }
 
-/// `README.md` and the pages of `docs/`.
+/// The pages of documentation: at the root, in `docs/`, and of examples, integrations and SDKs.
 fn documentation() -> Vec<PathBuf> {
-    let entries = fs::read_dir(root().join("docs")).expect("the folder docs");
-    let mut pages: Vec<_> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .collect();
-    pages.push(root().join("README.md"));
-    pages.sort();
+    let folders = ["docs", "examples", "integrations", "sdk"];
+    let mut pages: Vec<_> =
+        folders.iter().flat_map(|folder| files_of(&root().join(folder), "md")).collect();
+    let at_root = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+    pages.extend(at_root.map(|name| root().join(name)));
+    assert!(pages.len() > 40, "the documentation is read");
     pages
+}
+
+/// Comments with the line that they start on: consecutive lines that start with `marker` are one.
+fn comments(text: &str, marker: &str) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut follows = false;
+    for (line, text) in (1..).zip(text.lines()) {
+        let comment = text.trim().strip_prefix(marker).map(|text| text.trim_matches(['/', '!']));
+        match (comment, found.last_mut()) {
+            (Some(comment), Some((_, last))) if follows => {
+                last.push(' ');
+                last.push_str(comment.trim());
+            }
+            (Some(comment), _) => found.push((line, comment.trim().to_owned())),
+            (None, _) => {}
+        }
+        follows = comment.is_some();
+    }
+    found
+}
+
+/// The name of a function, as words.
+fn function_name(line: &str) -> Option<String> {
+    let (before, rest) = line.trim().split_once("fn ")?;
+    let is_item = before.split_whitespace().all(|word| {
+        word.starts_with("pub") || matches!(word, "async" | "const" | "unsafe" | "extern")
+    });
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    is_item.then(|| rest[..end].replace('_', " "))
+}
+
+#[test]
+fn comments_and_function_names_use_plain_words() {
+    let mut findings = Vec::new();
+    let mut check = |file: &Path, marker: &str| {
+        let text = fs::read_to_string(file).expect("text");
+        let shown = shown(file);
+        let comments = match UNCHECKED_COMMENTS.contains(&shown.as_str()) {
+            true => Vec::new(),
+            false => comments(&text, marker),
+        };
+        let names = (1..).zip(text.lines());
+        let names = names.filter_map(|(line, text)| Some((line, function_name(text)?)));
+        for (line, text) in comments.into_iter().chain(names) {
+            if let Some(phrase) = banned(&text) {
+                findings.push(format!("{shown}:{line}: {phrase}"));
+            }
+        }
+    };
+    for package in crates() {
+        for part in ["src", "tests", "benches"] {
+            rust_files(&package.folder.join(part)).iter().for_each(|file| check(file, "//"));
+        }
+        files_of(&package.folder.join("src"), "sql").iter().for_each(|file| check(file, "--"));
+    }
+    for folder in ["examples", "fuzz/targets"] {
+        rust_files(&root().join(folder)).iter().for_each(|file| check(file, "//"));
+    }
+    report(&findings, "a comment or a function name uses a word that hides who does what");
+}
+
+#[test]
+fn comments_and_function_names_are_read() {
+    let code = "//! Two lines\n//! of text.\nfn a() {}\n    // Another one.\n";
+    let found = comments(code, "//");
+    assert_eq!(found, [(1, "Two lines of text.".to_owned()), (4, "Another one.".to_owned())]);
+    assert_eq!(function_name("    pub(crate) async fn is_told<T>(x: T) {"), Some("is told".into()));
+    assert_eq!(function_name("// The fn of(x) makes it."), None);
 }
 
 #[test]

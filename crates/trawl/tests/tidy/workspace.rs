@@ -58,12 +58,18 @@ pub fn crates() -> Vec<Package> {
 
 /// The Rust files below a folder.
 pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    files_of(folder, "rs")
+}
+
+/// The files below a folder whose names end in `.extension`, without those of installed packages.
+pub fn files_of(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        let is_installed = path.file_name().is_some_and(|name| name == "node_modules");
+        if path.is_dir() && !is_installed {
+            found.extend(files_of(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
             found.push(path);
         }
     }

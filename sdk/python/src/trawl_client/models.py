@@ -1221,7 +1221,7 @@ class RenderChoice(StrEnum):
     never = "never"
 
 
-class RobotsWish(StrEnum):
+class RobotsDirective(StrEnum):
     """
     A robots directive of a page, by meta element or header.
 
@@ -2117,7 +2117,7 @@ class LinkItem(Model):
     The redirect chain from `url` to `final_url`.
     """
     response_ms: int | None
-    robots: list[RobotsWish]
+    robots: list[RobotsDirective]
     """
     The robots directives of the page.
     """

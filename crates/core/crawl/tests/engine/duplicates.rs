@@ -73,7 +73,7 @@ fn normal_page_is_preferred_to_its_print_view() {
         ("https://site.test/print/a", "<p>words <a href=/c>c</a>"),
         ("https://site.test/c", "<p>more words"),
     ]);
-    assert_eq!(crawl(&alone, plan()).whole.len(), 3, "one that stands alone is a page");
+    assert_eq!(crawl(&alone, plan()).whole.len(), 3, "a print view without its page is a page");
 }
 
 #[test]

@@ -199,7 +199,7 @@ fn external_urls_and_robots_txt_use_plain_requests() {
 
 #[test]
 fn only_shells_are_rendered() {
-    let site = Site::of(&[("https://site.test/a", "Words enough to be a page of its own.")])
+    let site = Site::of(&[("https://site.test/a", "Words enough to be a separate page.")])
         .with(HOME, Answer::Shell("<a href=/a>a</a> rendered".to_owned()));
     let capabilities = Capabilities { browser: true, tier: false };
     let run = crawl(&site, CrawlPlan { capabilities, ..plan() });
@@ -216,7 +216,7 @@ fn only_shells_are_rendered() {
 fn unavailable_browser_is_retried_then_skipped() {
     let away = || Answer::Failure(Cause::ProviderDown);
     let shell = || Answer::Shell(String::new());
-    let rendered = "Words enough to be a page of its own. <a href=/stays>s</a>";
+    let rendered = "Words enough to be a separate page. <a href=/stays>s</a>";
     let site = Site::default()
         .with(HOME, shell())
         .with(HOME, away())
@@ -242,7 +242,7 @@ fn without_a_browser_a_shell_is_delivered_only_beside_other_results() {
         end => panic!("{end:?}"),
     }
     assert_eq!(run.units, 0);
-    let site = Site::of(&[("https://site.test/a", "Words enough to be a page of its own.")])
+    let site = Site::of(&[("https://site.test/a", "Words enough to be a separate page.")])
         .with(HOME, Answer::Shell(String::new()))
         .with("https://site.test/sitemap.xml", Answer::Text("https://site.test/a".to_owned()));
     let scope = Scope { include_orphan: true, ..Scope::default() };

@@ -7,6 +7,9 @@ static STREET_WORDS: TermSet = word_set!("address/street_words.txt");
 static SURE_ENDINGS: TermList = phrase_list!("address/street_endings_sure.txt");
 static MORE_ENDINGS: TermList = phrase_list!("address/street_endings.txt");
 static UNIT_WORDS: TermSet = word_set!("address/unit_words.txt");
+static UNIT_LAST_WORDS: TermSet = word_set!("address/unit_last_words.txt");
+static NUMBER_LABELS: TermSet = word_set!("address/number_labels.txt");
+static HOUSE_NUMBER_SUFFIXES: TermSet = word_set!("address/house_number_suffixes.txt");
 static BOX_WORDS: TermList = phrase_list!("address/post_office_boxes.txt");
 static NEVER_IN_STREETS: TermSet = word_set!("address/never_in_streets.txt");
 
@@ -144,7 +147,7 @@ pub(super) fn is_detail(text: &str) -> bool {
     // "14 bis, rue des Tanneurs"
     if let [number, word] = text.split_whitespace().collect::<Vec<_>>()[..]
         && is_number(number)
-        && matches!(word, "bis" | "ter" | "quater")
+        && HOUSE_NUMBER_SUFFIXES.contains(word)
     {
         return true;
     }
@@ -153,12 +156,10 @@ pub(super) fn is_detail(text: &str) -> bool {
         || lower_words(text)
             .nth(1)
             .is_some_and(|word| UNIT_WORDS.contains(word.as_str()) && is_number(&first))
-        || matches!(first.as_str(), "no." | "nº" | "n°" | "nr" | "nr." | "n." | "n.º");
+        || NUMBER_LABELS.contains(first.as_str());
     // "1st & 2nd Floors", "Ground Floor"
     let ends_as_unit = count <= 4
-        && lower_words(text).last().is_some_and(|last| {
-            matches!(last.as_str(), "floor" | "floors" | "fl" | "fl." | "level")
-        });
+        && lower_words(text).last().is_some_and(|last| UNIT_LAST_WORDS.contains(last.as_str()));
     let is_known = is_known || ends_as_unit;
     let is_named_block = UNIT_FIRST_WORDS.contains(first.as_str());
     (is_known || is_ordinal_first || is_named_block) && count <= 5

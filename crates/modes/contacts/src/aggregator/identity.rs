@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 
 use super::AggregatedPage;
 use crate::facts::{Extracted, NamePosition};
+use crate::host_label::main_label;
 use crate::{LeadTopic, country, email, legal, phone};
 
 /// Maximum countries in which national phone numbers are tried.
@@ -28,16 +29,6 @@ pub(crate) struct CompanyIdentity {
     /// Other domains at which the company has mailboxes.
     mail_domains: Vec<String>,
     has_own_mail: bool,
-}
-
-/// The registrable label of a host: `acme` for `shop.acme.co.uk`.
-pub(crate) fn main_label(host: &str) -> &str {
-    let labels: Vec<&str> = host.split('.').collect();
-    let short = |at: usize| labels.get(at).is_some_and(|label| label.len() <= 3);
-    let last = labels.len().saturating_sub(1);
-    let at =
-        if last >= 2 && short(last) && short(last - 1) { last - 2 } else { last.saturating_sub(1) };
-    labels.get(at).copied().unwrap_or(host)
 }
 
 impl CompanyIdentity {

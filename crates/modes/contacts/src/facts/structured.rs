@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use urls::CanonicalUrl;
 
 use super::{CompanyNameFact, EmailFact, Extracted, PageFacts, PhoneFact, ValueContext};
-use crate::aggregator::main_label;
+use crate::host_label::main_label;
 use crate::structured_data::OrganizationData;
 use crate::{LeadTopic, company_id, email, legal, social, vcard};
 

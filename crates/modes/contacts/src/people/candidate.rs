@@ -20,7 +20,6 @@ pub(super) struct NameCandidate {
     pub key: String,
 }
 
-/// The segments of one line.
 pub(super) type LineSegments = Vec<LineSegment>;
 
 /// The name candidates of a page, and the segments of all lines.

@@ -5,7 +5,7 @@ use super::job_title::label::{self, LabelMeaning};
 use super::job_title::{self, folded_words};
 use super::labelled::Labelled;
 use super::name::{fold, is_legal_form};
-use crate::aggregator::main_label;
+use crate::host_label::main_label;
 use crate::visible_text::{VisibleText, Zone};
 use html::dom::NodeId;
 use text::vocabulary::{TermList, TermSet};

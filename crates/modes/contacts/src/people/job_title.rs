@@ -36,6 +36,11 @@ static SUPERVISORY: TermList = phrase_list!("titles/supervisory.txt");
 static EXECUTIVE_PHRASES: TermList = phrase_list!("titles/executive_phrases.txt");
 static PARTNERS: TermSet = phrase_set!("titles/partners.txt");
 static CRAFTS: TermSet = word_set!("titles/crafts.txt");
+static CRAFTS_ALONE: TermSet = term_group!("titles/craft_words.tsv", "alone");
+static CRAFTS_BESIDE_OTHERS: TermSet = term_group!("titles/craft_words.tsv", "beside_others");
+static SERVICE_WORDS: TermSet = term_group!("titles/craft_words.tsv", "of_a_service");
+static CRAFT_PHRASES: TermList = term_group!("titles/craft_words.tsv", "phrase");
+static HEAD_PHRASES: TermList = term_group!("titles/craft_words.tsv", "head");
 static NO_REPRESENTATIVES: TermList = phrase_list!("titles/no_representatives.txt");
 static REPRESENTATIVES: TermSet = phrase_set!("titles/representatives_whole.txt");
 static REPRESENTATIVE_WORDS: TermSet = word_set!("titles/representative_words.txt");
@@ -166,22 +171,13 @@ fn seniority(words: &[String]) -> Option<Seniority> {
     }
     if has(&HEAD, words) {
         let craft = has(&CRAFTS, words);
-        let alone = words.len() == 1
-            && craft
-            && matches!(
-                words[0].as_str(),
-                "chef" | "cheffe" | "meister" | "meisterin" | "oberarzt" | "polier"
-            );
-        let cook = words
-            .iter()
-            .any(|word| matches!(word.as_str(), "chef" | "oberarzt" | "meister" | "meisterin"))
-            && !words.iter().any(|word| matches!(word.as_str(), "de" | "service"));
-        let head_of = joined.contains("head of") || joined.contains("leiter");
-        let is_craft = (task && !head_of && craft)
+        let alone = words.len() == 1 && craft && CRAFTS_ALONE.contains(words[0].as_str());
+        let beside_others = has(&CRAFTS_BESIDE_OTHERS, words) && !has(&SERVICE_WORDS, words);
+        let contains = |phrases: &TermList| phrases.iter().any(|phrase| joined.contains(phrase));
+        let is_craft = (task && !contains(&HEAD_PHRASES) && craft)
             || alone
-            || cook
-            || joined.contains("chef de cuisine")
-            || joined.contains("chef kok");
+            || beside_others
+            || contains(&CRAFT_PHRASES);
         return Some(if is_craft { Seniority::Staff } else { Seniority::Head });
     }
     Some(Seniority::Staff)

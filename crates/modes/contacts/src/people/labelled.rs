@@ -37,8 +37,8 @@ pub(super) fn read(page: &VisibleText<'_, '_>) -> Labelled {
             continue;
         }
         let mut labels = label::labels(&line.text);
-        let stands_over = line.level.is_some() || is_beside_next(page, number);
-        if stands_over
+        let is_above = line.level.is_some() || is_beside_next(page, number);
+        if is_above
             && labels.iter().all(|label| !label.has_colon)
             && let Some(meaning) = label::meaning(&line.text)
             && !is_department(&line.text)

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use crate::aggregator::main_label;
+use crate::host_label::main_label;
 use crate::page_view::PageView;
 use crate::{email, social};
 use html::dom::{Element, NodeId};

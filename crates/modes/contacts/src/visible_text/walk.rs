@@ -319,7 +319,7 @@ impl<'a> TextWalker<'_, 'a> {
         let has_plain = std::mem::take(&mut self.has_plain);
         if text.is_empty() {
             self.follows_gap |= ends_with_break;
-            // An icon in a block of its own describes the next line.
+            // An icon in a separate block describes the next line.
             return;
         }
         let icons = std::mem::take(&mut self.icons);
@@ -407,7 +407,7 @@ fn is_cell(element: Element) -> bool {
     matches!(element, Element::Td | Element::Dd)
 }
 
-/// Whether a `span` is a line of its own within `address`, as common style sheets display it.
+/// Whether a `span` is a separate line within `address`, as common style sheets display it.
 fn is_line_of_address(dom: &Dom<'_>, at: NodeId, element: Element) -> bool {
     let named = ["itemprop", "property"].iter().any(|name| dom.raw_attribute(at, name).is_some());
     let class = dom.raw_attribute(at, "class").unwrap_or_default();

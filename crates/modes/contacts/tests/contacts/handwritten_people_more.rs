@@ -32,7 +32,7 @@ fn title_after_en_qualite_de_is_read() {
 
 /// The number of the last item belongs to no person; the remark after a title is not part of it.
 #[test]
-fn emergency_number_is_assigned_to_nobody() {
+fn emergency_number_is_assigned_to_no_person() {
     assert_people(
         "/equipo",
         r##"<html lang="es"><h2>Equipo</h2><ul class="team"><li><strong>Dra. Núria Soler i Puig</strong> – Directora médica. Col. 2345</li><li><strong>Dr. Jordi Ferrer</strong> – Ortodoncia</li><li><strong>Urgencias</strong> – 24 h: 600 123 456</li></ul>"##,

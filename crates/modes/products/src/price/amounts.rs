@@ -5,8 +5,11 @@ use super::number_format::{NumberFormat, amount};
 use super::price_words::PriceWordSense;
 use super::tokens::{DASHES, PriceToken, PriceTokenKind};
 use super::{Currency, Decimal, PriceForm, PriceHints};
+use text::vocabulary::TermSet;
 
 mod role;
+
+static NUMBER_FACTORS: TermSet = word_set!("number_factors.txt");
 
 pub(super) use role::AmountRole;
 
@@ -204,8 +207,7 @@ fn is_in_word(tokens: &[PriceToken], at: usize, end: usize, has_sign: bool) -> b
     let tight_before = tokens.get(at).is_some_and(|token| !token.spaced);
     let after = tokens.get(end).filter(|token| !token.spaced).and_then(PriceToken::word);
     let is_letters = |word: &str| word.chars().all(|c| c.is_alphabetic() && c < '\u{3000}');
-    let is_factor =
-        after.is_some_and(|word| matches!(word, "k" | "m" | "mio" | "mln" | "bn" | "tys"));
+    let is_factor = after.is_some_and(|word| NUMBER_FACTORS.contains(word));
     is_factor
         || (tight_before && word_before.is_some_and(|word| word != "x" && is_letters(word)))
         || (!has_sign && after.is_some_and(is_letters))

@@ -23,7 +23,7 @@ const MIN_PRECISION: u32 = 80;
 /// How many of the last product pages decide whether the template still matches the site.
 const WINDOW: usize = 16;
 
-/// The votes of one selector.
+/// How often the value of a selector agreed with the data of a page.
 #[derive(Debug, Clone, Copy, Default)]
 struct SelectorVotes {
     /// Pages on which it gave the value.

@@ -28,6 +28,16 @@ const MAX_VALUE: usize = 600;
 const MAX_MEAN_LABEL: usize = 40;
 const MAX_MEAN_VALUE: usize = 120;
 
+/// The maximum number of groups, and of rows per group.
+const MAX_GROUPS: usize = 200;
+const MAX_ROWS: usize = 400;
+
+/// The maximum size of a row, in nodes.
+const MAX_ROW_NODES: u32 = 40;
+
+/// Labels and their values.
+type LabelledRows = Vec<(String, String)>;
+
 /// Labelled values of one table or list.
 #[derive(Debug)]
 pub(super) struct RowGroup {

@@ -34,7 +34,7 @@ const SHELLS: &[(&str, &str)] = &[
          </head><body><div id=app></div></body></html>",
     ),
     (
-        "an element with a name of its own, and a word",
+        "a custom element with a word",
         "<!doctype html><html><head><title>Portal</title><base href=/></head><body>\
          <app-root><span>Loading…</span></app-root><script src=runtime.js type=module></script>\
          <script src=main.js type=module></script></body></html>",
@@ -45,7 +45,7 @@ const SHELLS: &[(&str, &str)] = &[
          <script src=/bundle.js></script></body>",
     ),
     (
-        "a state in the page that nobody has shown yet",
+        "a state in the page that no script has shown yet",
         "<body><div id=__app></div><script id=state type=application/json>{\"items\":[\"many words \
          that no reader sees before the script has run, and even more of them\"]}</script>\
          <script src=/chunk.js async></script></body>",

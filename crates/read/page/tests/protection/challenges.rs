@@ -62,13 +62,13 @@ fn only_waiting_rooms_are_no_protection() {
 #[test]
 fn site_page_with_challenge_headers_is_not_protected() {
     let page = super::article("Our shop", "", "Lamps and kettles.");
-    let tells = ["cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated", "x-dd-b", "location"];
+    let markers = ["cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated", "x-dd-b", "location"];
     for challenge in ProtectionPage::ALL {
         let headers: Vec<_> = challenge
             .headers
             .iter()
             .copied()
-            .filter(|(name, _)| !tells.contains(name) && !name.starts_with("x-kpsdk"))
+            .filter(|(name, _)| !markers.contains(name) && !name.starts_with("x-kpsdk"))
             .collect();
         let answer = Answer { status: challenge.status, headers: &headers, body: &page };
         assert_eq!(answer.marker(), None, "{}", challenge.name);

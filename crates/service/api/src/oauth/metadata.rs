@@ -28,7 +28,7 @@ pub(crate) fn authorization_server_metadata(settings: &ApiSettings) -> Value {
     metadata
 }
 
-/// The scopes that MCP clients request: what the tools need and no more.
+/// The scopes that MCP clients request: those that the tools need.
 const MCP_SCOPES: &[OauthScope] =
     &[OauthScope::JobsRead, OauthScope::JobsWrite, OauthScope::AccountRead];
 

@@ -167,7 +167,7 @@ fn uri(body: &Value) -> OauthResult<Option<String>> {
 fn text<'b>(body: &'b Value, member: &str) -> OauthResult<Option<&'b str>> {
     match body.get(member) {
         None | Some(Value::Null) => Ok(None),
-        // PostgreSQL cannot hold it, and nobody means it.
+        // PostgreSQL cannot store it.
         Some(Value::String(text)) if !text.contains('\0') => Ok(Some(text)),
         Some(_) => Err(metadata(member, "must be a string without U+0000")),
     }

@@ -88,7 +88,7 @@ pub(crate) async fn create_schedule(
 /// List schedules
 ///
 /// The account's schedules, newest first, each with its next starts and its newest run. All
-/// jobs of one are at `GET /v1/jobs?schedule=`. A page ends at 16 MiB: `has_more` tells whether
+/// jobs of one are at `GET /v1/jobs?schedule=`. A page ends at 16 MiB: `has_more` says whether
 /// another page follows.
 #[utoipa::path(
     get, path = "/v1/schedules", tag = "schedules",

@@ -15,7 +15,7 @@ async fn aborting_twice_changes_nothing() {
     let answer = api.send(Method::POST, &path, &[("authorization", &key)], "").await;
     assert_eq!(answer.status, 200);
     insta::assert_json_snapshot!(answer.stable());
-    // Again, with a body that nobody reads.
+    // Again, with a body, which is ignored.
     let again = api.send(Method::POST, &path, &[("authorization", &key)], "what?").await;
     assert_eq!((again.status, again.body), (200, answer.body));
     let results = api.get(&format!("/v1/jobs/{id}/results")).await;

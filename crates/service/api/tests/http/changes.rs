@@ -44,14 +44,14 @@ async fn changes_since_the_previous_run_are_listed() {
     assert_eq!((&nothing.body["since"], &nothing.body["counts"]), (&Value::Null, &none));
     let second = run(&api, &schedule, 2..13).await;
     let path = format!("/v1/jobs/{second}/changes");
-    let told = api.get(&path).await;
-    assert_eq!(told.status, 200, "{}", told.text);
-    assert_eq!(told.body["since"], first.as_str());
+    let changes = api.get(&path).await;
+    assert_eq!(changes.status, 200, "{}", changes.text);
+    assert_eq!(changes.body["since"], first.as_str());
     let counts = json!({"added": 3, "changed": 0, "removed": 2, "unchanged": 8});
-    assert_eq!((&told.body["counts"], &told.body["total"]), (&counts, &json!(5)));
+    assert_eq!((&changes.body["counts"], &changes.body["total"]), (&counts, &json!(5)));
     let url = |n: u32| format!("https://example.com/{n}");
-    assert_eq!(keys(&told.body), [url(10), url(11), url(12), url(0), url(1)]);
-    let added = &told.body["items"][0];
+    assert_eq!(keys(&changes.body), [url(10), url(11), url(12), url(0), url(1)]);
+    let added = &changes.body["items"][0];
     assert_eq!((&added["kind"], &added["before"]), (&json!("added"), &Value::Null));
     assert_eq!(added["after"]["url"], url(10));
     // In pages, by kind.

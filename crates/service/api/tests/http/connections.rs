@@ -55,7 +55,7 @@ async fn idle_connection_is_closed_after_keep_alive() {
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok"), "{answer}");
 }
 
-/// A service with so many places that leaves clients little time for headers, but much between
+/// A service with `places` connections, which leaves clients little time for headers and much between
 /// two requests.
 async fn restful(places: usize) -> TestApi {
     TestApi::with(|settings| {
@@ -193,7 +193,7 @@ async fn small_unread_body_is_drained_and_the_connection_kept() {
     tokio::time::sleep(Duration::from_millis(100)).await;
     stream.write_all(b"{}").await.expect("the body is sent");
     let next = format!("GET /healthz HTTP/1.1\r\nHost: x{CLOSE}");
-    stream.write_all(next.as_bytes()).await.expect("the connection stands");
+    stream.write_all(next.as_bytes()).await.expect("the connection is open");
     let answers = read(&mut stream).await;
     assert!(answers.starts_with("HTTP/1.1 401") && answers.ends_with("ok"), "{answers}");
 }
@@ -258,7 +258,7 @@ async fn shutdown_waits_for_requests_in_flight() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    timeout(LIMIT, refused).await.expect("nobody new is let in");
+    timeout(LIMIT, refused).await.expect("new connections are refused");
     under_way.write_all(b"{}").await.expect("the body is sent");
     let answer = read(&mut under_way).await;
     assert!(answer.starts_with("HTTP/1.1 422"), "{answer}");

@@ -44,7 +44,7 @@ async fn second_job_for_a_site_is_a_conflict() {
     }
     let other_port = json!({"mode": "links", "url": "http://example.com:8080/"});
     assert_eq!(api.post("/v1/jobs", &other_port).await.status, 202);
-    // Somebody else's jobs are in nobody's way.
+    // Jobs of another account do not conflict.
     let (_, key) = api.account("bob@example.com", 5).await;
     let body = json!({"mode": "links", "url": "https://example.com/"});
     assert_eq!(api.post_as(&key, "/v1/jobs", &body).await.status, 202);

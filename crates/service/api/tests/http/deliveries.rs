@@ -117,5 +117,5 @@ async fn account_shows_a_failing_webhook() {
     insta::assert_json_snapshot!("exhausted", listed.stable());
     let path = format!("/v1/webhooks/{webhook}");
     assert_eq!(api.patch(&path, &json!({"active": true})).await.body["active"], true);
-    assert_eq!(failing().await, false, "whoever switches it on again has mended it");
+    assert_eq!(failing().await, false, "an owner who enables it again has repaired it");
 }

@@ -19,8 +19,8 @@ async fn document_lists_all_operations() {
             assert!(operation["operationId"].is_string() && operation["security"].is_array());
             for (status, response) in operation["responses"].as_object().expect("responses") {
                 let place = format!("{method} {path} {status}");
-                let told = response["description"].as_str().unwrap_or_default();
-                assert!(!told.is_empty(), "{place} has no description");
+                let description = response["description"].as_str().unwrap_or_default();
+                assert!(!description.is_empty(), "{place} has no description");
                 for (_, content) in response["content"].as_object().into_iter().flatten() {
                     let shown = !content["example"].is_null() || content["examples"].is_object();
                     assert!(shown, "{place} has no example");

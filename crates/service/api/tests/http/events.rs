@@ -11,7 +11,10 @@ async fn missed_events_can_be_read() {
     let (_, mut lease) = api.running("example.com").await;
     api.deliver(&mut lease, 0..2).await;
     api.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
-    api.store.emit_recharge_failed(&api.account, "the card expired", NOW).await.expect("told");
+    api.store
+        .emit_recharge_failed(&api.account, "the card expired", NOW)
+        .await
+        .expect("a stored event");
     let all = api.get("/v1/events").await;
     insta::assert_json_snapshot!(all.stable());
     let items = all.body["items"].as_array().expect("items").clone();

@@ -49,7 +49,7 @@ async fn invalid_pages_are_rejected() {
     assert_eq!((last.status, &last.body["items"]), (200, &json!([])));
 }
 
-/// A markdown item with a text of so many bytes.
+/// A markdown item with a text of `bytes` bytes.
 fn heavy(number: u32, bytes: usize) -> Item {
     let item = json!({
         "url": format!("https://example.com/{number}"), "title": null,

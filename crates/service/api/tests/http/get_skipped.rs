@@ -78,11 +78,11 @@ async fn all_invalid_parameters_of_skipped_are_reported() {
         let answer = api.get(&format!("{path}?{query}")).await;
         assert_eq!((answer.status, answer.fields()), (422, fields), "{query}");
     }
-    let told = api.get(&format!("{path}?reason=bored")).await;
+    let refused = api.get(&format!("{path}?reason=bored")).await;
     assert!(
-        told.text.contains("robots") && told.text.contains("pattern_exhausted"),
+        refused.text.contains("robots") && refused.text.contains("pattern_exhausted"),
         "{}",
-        told.text
+        refused.text
     );
     let last = api.get(&format!("{path}?page=9007199254740991&page_size=1000")).await;
     assert_eq!((last.status, &last.body["items"]), (200, &json!([])));
@@ -98,9 +98,9 @@ async fn skipped_urls_of_another_account_are_404() {
     assert_eq!(api.get_as("key_live_x", &path).await.refusal(), (401, "unauthorized"));
     let (_, other) = api.account("bob@example.com", 5).await;
     assert_eq!(api.get_as(&other, &path).await.refusal(), (404, "not_found"));
-    for nobody in ["job_00000000000000000000000000000000", "job_x", "1"] {
-        let answer = api.get(&format!("/v1/jobs/{nobody}/skipped")).await;
-        assert_eq!(answer.refusal(), (404, "not_found"), "{nobody}");
+    for unknown in ["job_00000000000000000000000000000000", "job_x", "1"] {
+        let answer = api.get(&format!("/v1/jobs/{unknown}/skipped")).await;
+        assert_eq!(answer.refusal(), (404, "not_found"), "{unknown}");
     }
     assert_eq!(api.get(&path).await.body["total"], 3);
 }

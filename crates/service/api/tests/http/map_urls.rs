@@ -64,9 +64,28 @@ impl Site for CompleteSite {
     }
 }
 
+/// A site whose robots.txt is not available.
+#[derive(Debug)]
+struct NoRobotsSite;
+
+impl Site for NoRobotsSite {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::status(503),
+            _ => Reply::html("<title>Home</title><a href=/about>About us</a>"),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
 async fn with_lab() -> (Lab, TestApi) {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("site.lab", MappedSite).serve("complete.lab", CompleteSite);
+    lab.serve("site.lab", MappedSite)
+        .serve("complete.lab", CompleteSite)
+        .serve("unavailable.lab", NoRobotsSite);
     let names = NameTable::parse(&lab.name_table()).expect("names");
     let api = TestApi::with(|settings| settings.known_names = names).await;
     (lab, api)
@@ -151,6 +170,27 @@ async fn unreadable_start_page_is_reported_beside_the_urls_of_sitemaps() {
         (&answer.body["complete"], &answer.body["gaps"]),
         (&json!(false), &json!(["unreachable"]))
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn site_whose_robots_txt_fails_gets_no_further_request() {
+    let (lab, api) = with_lab().await;
+    let body = json!({"url": "http://unavailable.lab/", "mode": "markdown"});
+    let estimate = api.post("/v1/estimate", &body).await;
+    assert_eq!(
+        (estimate.status, &estimate.body["reachable"], &estimate.body["reason"]),
+        (200, &json!(false), &json!("server_error")),
+        "{}",
+        estimate.text
+    );
+    let answer = api.post("/v1/map", &json!({"url": "http://unavailable.lab/"})).await;
+    assert!(urls(&answer).is_empty());
+    assert_eq!(
+        (&answer.body["unreachable"], &answer.body["gaps"]),
+        (&json!("server_error"), &json!(["unreachable"]))
+    );
+    let paths: Vec<_> = lab.requests().into_iter().map(|request| request.path).collect();
+    assert_eq!(paths, ["/robots.txt", "/robots.txt"]);
 }
 
 #[tokio::test]

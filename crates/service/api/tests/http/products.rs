@@ -168,7 +168,7 @@ async fn options(api: &TestApi, options: Value) -> Options {
     job.options
 }
 
-/// An option is kept as it was given, stands at its default without, and is no other type.
+/// An option is kept as given, has its default if it is missing, and is a boolean.
 async fn is_an_option(name: &str, default: bool, read: fn(&Options) -> bool) {
     for given in [true, false] {
         let kept = options(&TestApi::start().await, json!({name: given})).await;

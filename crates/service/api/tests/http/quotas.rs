@@ -211,7 +211,7 @@ async fn metrics_need_a_token() {
     let api = TestApi::with(|settings| settings.metrics = access).await;
     let none = api.send(Method::GET, "/metrics", &[], "").await;
     assert_eq!(none.refusal(), (401, "unauthorized"));
-    let wrong = bearer("a token for nobody");
+    let wrong = bearer("another token");
     let wrong = api.send(Method::GET, "/metrics", &[("authorization", &wrong)], "").await;
     assert_eq!(wrong.status, 401);
     let right = bearer("a token for prometheus");
@@ -226,8 +226,8 @@ async fn registration_can_be_disabled_or_need_a_token() {
     let api = TestApi::with(|settings| settings.registration = Registration::Off).await;
     let refused = api.register(&body).await;
     assert_eq!((refused.status, &refused.body["error"]), (400, &json!("unauthorized_client")));
-    let told = api.send(Method::GET, metadata, &[], "").await;
-    assert_eq!(told.body.get("registration_endpoint"), None);
+    let document = api.send(Method::GET, metadata, &[], "").await;
+    assert_eq!(document.body.get("registration_endpoint"), None);
 
     let token = OperatorToken::new("an initial access token");
     let api = TestApi::with(|settings| settings.registration = Registration::Token(token)).await;

@@ -9,8 +9,8 @@ async fn burst_is_followed_by_429_and_refill() {
     let api = TestApi::with(|settings| settings.limits.request_burst = 3).await;
     for (left, full_in) in [(2, 1), (1, 1), (0, 1)] {
         let answer = api.get("/v1/account").await;
-        let told = format!("\"default\";r={left};t={full_in}");
-        assert_eq!(answer.header("ratelimit"), Some(told.as_str()));
+        let expected = format!("\"default\";r={left};t={full_in}");
+        assert_eq!(answer.header("ratelimit"), Some(expected.as_str()));
         assert_eq!(answer.header("ratelimit-policy"), Some("\"default\";q=600;w=60"));
     }
     let refused = api.get("/v1/account").await;

@@ -266,7 +266,7 @@ async fn contacts_schedule_stores_an_acceptance_per_run() {
     assert_eq!(one.subject, run.job_id());
     assert!(one.key.is_some(), "the key that wrote it");
     assert_eq!(one.request.as_ref().map(|request| request.as_str()), Some(writer.as_str()));
-    // Whoever changes the request is its writer.
+    // The caller that changes the request is its writer.
     let stop = api.post(&format!("/v1/jobs/{}/abort", run.job_id()), &json!({})).await;
     assert_eq!(stop.status, 200);
     let changed = api.patch(&format!("/v1/schedules/{id}"), &json!({"request": request})).await;

@@ -56,12 +56,12 @@ async fn secrets_are_not_logged() {
     let failed = api.get("/v1/account").await;
     let log = String::from_utf8(log.0.lock().expect("whole").clone()).expect("text");
     let logged = |text: &str| log.contains(text);
-    // The log is there, and tells of both requests by their ids.
+    // The log contains both requests with their ids.
     assert!(logged("account.id"), "{log}");
     assert!(logged(answer.header("x-request-id").expect("an id")));
     let id = failed.header("x-request-id").expect("an id");
-    let told = log.lines().filter(|line| line.contains(id) && line.contains("cause="));
-    assert_eq!(told.count(), 1, "a cause is logged once");
+    let causes = log.lines().filter(|line| line.contains(id) && line.contains("cause="));
+    assert_eq!(causes.count(), 1, "a cause is logged once");
     for secret in [&api.key, &token, &made, &signing, "hush-hush", PASSWORD, "key_live_wrong"] {
         assert!(!logged(secret), "{secret} is in the log");
     }

@@ -94,7 +94,7 @@ impl Stream {
         }
     }
 
-    /// The next event that tells what is looked for.
+    /// The next event whose data `wanted` accepts.
     async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Event {
         loop {
             let event = self.next().await.expect("an event");
@@ -162,7 +162,7 @@ async fn ended_job_sends_one_end_event() {
     let (end, length) = event(&answer.text).expect("an event");
     assert_eq!((end.name.as_str(), &end.data["status"]), ("end", &"failed".into()));
     assert_eq!(event(&answer.text[length..]), None, "one event");
-    // Whoever has seen it is told not to come back; whoever saw less, or nonsense, sees it.
+    // A client that has seen it is asked not to reconnect; one with an older or invalid id gets it.
     let again = async |seen: &str| {
         let token = bearer(&api.key);
         let headers = [("authorization", token.as_str()), ("last-event-id", seen)];
@@ -190,7 +190,7 @@ async fn last_event_id_resumes_the_stream() {
     let next = again.next().await.expect("news");
     assert!(next.id > seen, "what was seen is not repeated: {next:?}");
     assert_eq!(next.data["fetched"], 2);
-    // What happened while nobody listened is told as the state that it led to.
+    // What happened while no client listened is sent as the resulting state.
     drop((again, fresh));
     api.deliver(&mut lease, 2..3).await;
     api.deliver(&mut lease, 3..4).await;
@@ -205,7 +205,7 @@ async fn stream_of_another_account_is_404() {
     let (_, other) = api.account("bob@example.com", 5).await;
     let path = format!("/v1/jobs/{id}/events");
     assert_eq!(api.get_as(&other, &path).await.refusal(), (404, "not_found"));
-    assert_eq!(api.get_as("nobody", &path).await.refusal(), (401, "unauthorized"));
+    assert_eq!(api.get_as("no key", &path).await.refusal(), (401, "unauthorized"));
     for unknown in ["job_x", "job_00000000000000000000000000000000", "%00"] {
         let answer = api.get(&format!("/v1/jobs/{unknown}/events")).await;
         assert_eq!(answer.refusal(), (404, "not_found"), "{unknown}");
@@ -309,7 +309,7 @@ async fn stream_limits_are_enforced_and_released() {
     drop(one);
     timeout(LIMIT, async { while Stream::open(&api, &id, None).await.status() != 200 {} })
         .await
-        .expect("whoever goes leaves a place");
+        .expect("a closed stream frees its place");
 
     let everybody = TestApi::with(|settings| settings.listeners = 1).await;
     let id = everybody.queued("example.com").await;

@@ -35,7 +35,8 @@ fn site() -> Script {
 }
 
 async fn healthy(fetch: &RenderFetch) -> FetchResponse {
-    let request = FetchRequest::get(url("http://site.lab.test/healthy")).isolated("somebody else");
+    let request =
+        FetchRequest::get(url("http://site.lab.test/healthy")).isolated("another account");
     let answer = ask(fetch, request).await.expect("a healthy page");
     assert!(text(&answer).contains("<title>healthy</title>"), "{}", text(&answer));
     answer

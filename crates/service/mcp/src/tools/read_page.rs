@@ -3,7 +3,7 @@
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
 use contract::{
-    Account, MAX_ACTIONS, Mode, OnProtected, PageAnswer, PageFormat, PageOptions, RenderChoice,
+    MAX_ACTIONS, Mode, OnProtected, PageAnswer, PageFormat, PageOptions, RenderChoice,
     ScreenshotArea,
 };
 use data_encoding::HEXLOWER;
@@ -169,7 +169,7 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
     };
     let budget = budget(characters)?;
     let body = Value::Object(arguments);
-    if body["legal_basis_accepted"] == true && !may_accept_legal_basis(session).await {
+    if body["legal_basis_accepted"] == true && !session.may_accept_legal_basis().await {
         return Err(ToolError::LegalBasis);
     }
     let key = HeaderValue::from_str(&cursor.key)
@@ -188,14 +188,6 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
     response.extend(visible(answer).as_object().cloned().unwrap_or_default());
     response.insert("next_cursor".to_owned(), json!(next));
     Ok(as_text(&Value::Object(response)))
-}
-
-/// Whether the owner lets assistants accept the legal basis; the API decides if this is unknown.
-async fn may_accept_legal_basis(session: &ApiSession) -> bool {
-    match session.get::<Account>("/v1/account").await {
-        Ok(account) => account.assistants_may_accept_legal_basis,
-        Err(_) => session.caller.origin.request.is_some(),
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
 use contract::{
-    Account, JobAccepted, JobOption, MAX_ACTIONS, Mode, OptionKind, Options, RenderChoice, Scope,
+    JobAccepted, JobOption, MAX_ACTIONS, Mode, OptionKind, Options, RenderChoice, Scope,
 };
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool};
@@ -224,7 +224,7 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
     let mode = body["mode"].as_str().and_then(|name| name.parse::<Mode>().ok());
     let accepts =
         mode.is_some_and(Mode::requires_legal_basis) && body["legal_basis_accepted"] == true;
-    if accepts && !may_accept_legal_basis(session).await {
+    if accepts && !session.may_accept_legal_basis().await {
         return Err(ToolError::LegalBasis);
     }
     let key = HeaderValue::from_str(&idempotency_key(&body, given.as_deref()))
@@ -247,16 +247,6 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
     let mut response = schema::with_next(&accepted, &next);
     response["replayed"] = is_replayed.into();
     Ok(CallToolResult::structured(response))
-}
-
-/// Whether the owner lets assistants accept the legal basis. If the account cannot be read, the
-/// API decides for calls over HTTP. On standard input the API cannot recognise an assistant, so
-/// nothing is accepted.
-async fn may_accept_legal_basis(session: &ApiSession) -> bool {
-    match session.get::<Account>("/v1/account").await {
-        Ok(account) => account.assistants_may_accept_legal_basis,
-        Err(_) => session.caller.origin.request.is_some(),
-    }
 }
 
 /// The `Idempotency-Key` of the run: a hash of the arguments and of the key that was given to

@@ -12,6 +12,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use thiserror::Error;
 use url::Url;
 
+use super::Endpoint;
 use crate::{
     Fetch, FetchError, FetchRequest, FetchResponse, FetchResult, GuardedResolver, HttpFetch,
     ProviderFault,
@@ -65,15 +66,6 @@ impl FromStr for Unlocker {
         Ok(Self { template, port, headers })
     }
 }
-
-/// URL and headers of a request to the provider.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Endpoint {
-    pub(crate) uri: String,
-    pub(crate) headers: HeaderMap,
-}
-
-runtime::partial_debug!(Endpoint);
 
 impl Unlocker {
     #[must_use]

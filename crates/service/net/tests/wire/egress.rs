@@ -76,8 +76,8 @@ async fn failures_of_the_egress_proxy_differ_from_failures_of_the_site() {
     let refused = get(settings(&refusing), "http://public.example/").await;
     assert_eq!(refused, Err(FetchError::Egress(ProviderFault::Refused(407))));
     let mut away = settings(&refusing);
-    let nobody = Tunnel::start(lab.address(), None).await.expect("a proxy").address();
-    away.egress = Some(format!("http://{nobody}").parse().expect("a proxy"));
+    let closed = Tunnel::start(lab.address(), None).await.expect("a proxy").address();
+    away.egress = Some(format!("http://{closed}").parse().expect("a proxy"));
     let unreachable = get(away, "http://public.example/").await;
     assert_eq!(unreachable, Err(FetchError::Egress(ProviderFault::Unreachable)));
     assert!(lab.requests().is_empty(), "no request bypasses the proxy");

@@ -207,7 +207,7 @@ async fn large_bodies_of_one_account_do_not_block_other_accounts() {
         while ask(&fetch, get("/", "one").within(SHORT)).await != Err(FetchError::Busy) {}
     };
     tokio::time::timeout(crate::PATIENCE, busy).await.expect("it acquires its memory");
-    let other = ask(&fetch, get("/", "two")).await.expect("memory of its own");
+    let other = ask(&fetch, get("/", "two")).await.expect("memory that the other does not use");
     assert_eq!(other.body.len(), 300 << 10);
     slow.abort();
 }

@@ -221,7 +221,7 @@ async fn request_headers_are_sent_and_dropping_the_future_closes_the_connection(
     let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
     let request = FetchRequest::get(url(&page)).accept("text/plain").body(BodyLimit::Range(512));
     let asking = tokio::spawn(async move { ask(&fetch, request).await });
-    let (mut stream, _) = listener.accept().await.expect("somebody comes");
+    let (mut stream, _) = listener.accept().await.expect("a connection");
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(stream.read_u8().await.expect("a whole head"));

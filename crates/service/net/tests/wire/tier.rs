@@ -110,8 +110,8 @@ async fn failing_proxy_is_reported_as_provider_fault() {
     let fetch = through(&format!("http://ada:secret@{}", tunnel.address()), public_names());
     let refused = ask(&fetch, page()).await;
     assert_eq!(refused, Err(FetchError::Provider(ProviderFault::Refused(407))));
-    let nobody = Tunnel::start(lab.address(), None).await.expect("a proxy").address();
-    let fetch = through(&format!("http://{nobody}"), public_names());
+    let closed = Tunnel::start(lab.address(), None).await.expect("a proxy").address();
+    let fetch = through(&format!("http://{closed}"), public_names());
     let away = ask(&fetch, page()).await;
     assert_eq!(away, Err(FetchError::Provider(ProviderFault::Unreachable)));
     // The proxy works, but the site behind it is unreachable.

@@ -1,7 +1,7 @@
--- Webhook endpoints, and the way of each event to each of them.
+-- Webhook endpoints, and the delivery of each event to each of them.
 
--- Events of an account are numbered as they become visible: whoever has read up to one
--- has missed none before it, whatever the clocks of the nodes say.
+-- Events of an account are numbered as they become visible: a client that has read up to one
+-- has missed none before it, whatever the clocks of the nodes show.
 ALTER TABLE accounts ADD COLUMN events BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE outbox ADD COLUMN position BIGINT NOT NULL DEFAULT 0;
 UPDATE outbox SET position = numbered.position
@@ -13,8 +13,8 @@ UPDATE accounts SET events =
 DROP INDEX outbox_by_account;
 CREATE UNIQUE INDEX outbox_by_account ON outbox (account_id, position);
 
--- `events` is NULL for all of them, or the names between commas. `secret` is sealed.
--- An endpoint is a lane that one node holds: `owner` until `lease_until`.
+-- `events` is NULL for all of them, or the names between commas. `secret` is encrypted.
+-- One node delivers to an endpoint: `owner`, until `lease_until`.
 CREATE TABLE webhooks (
     id              TEXT PRIMARY KEY,
     account_id      TEXT NOT NULL REFERENCES accounts (id),
@@ -34,7 +34,7 @@ CREATE INDEX webhooks_by_account ON webhooks (account_id, id);
 CREATE INDEX webhooks_by_owner ON webhooks (owner) WHERE owner IS NOT NULL;
 
 -- `job_id` is the account where no job is behind the event. `body` is that of a test; any
--- other stands in the outbox. `manual` marks an attempt that the owner asked for.
+-- other is in the outbox. `manual` marks an attempt that the owner asked for.
 CREATE TABLE deliveries (
     webhook_id TEXT NOT NULL,
     id         TEXT NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_pending ON deliveries (webhook_id, due_at) WHERE state = 'pending';
 CREATE INDEX deliveries_by_job ON deliveries (job_id);
 
--- By this a node finds out whether it has the key that the secrets are sealed under.
+-- Lets a node check whether it has the key that the secrets are encrypted with.
 CREATE TABLE secret_key (
     id    BIGINT PRIMARY KEY,
     proof TEXT NOT NULL

@@ -1,4 +1,4 @@
--- Files that may be taken away once. `used_at` is set by whoever takes one.
+-- Export tickets: files that may be downloaded once. The download sets `used_at`.
 CREATE TABLE exports (
     id         TEXT PRIMARY KEY,
     job_id     TEXT NOT NULL,

@@ -1,10 +1,10 @@
--- What a run is at, for whoever watches it: written with each commit, so that it costs no
--- write of its own. `fetching` has a URL a line.
+-- The progress of a run for live streams: written with each commit, so that it costs no separate
+-- write. `fetching` has one URL per line.
 ALTER TABLE shards ADD COLUMN fetched BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE shards ADD COLUMN fetching TEXT NOT NULL DEFAULT '';
 
--- Whether an account buys credits by itself, and how its last attempt went. `customer` and
--- `method` are the payment provider's names for who pays, and by what.
+-- Whether an account buys credits automatically, and the outcome of its last attempt. `customer` and
+-- `method` are the payment provider's ids of the payer and the payment method.
 CREATE TABLE auto_top_up (
     account_id       TEXT PRIMARY KEY REFERENCES accounts (id),
     enabled          BIGINT NOT NULL,
@@ -19,9 +19,9 @@ CREATE TABLE auto_top_up (
 );
 CREATE INDEX auto_top_up_enabled ON auto_top_up (account_id) WHERE enabled = 1;
 
--- A purchase. Its id is the provider's idempotency key, and what is asked for under that key
--- is written down here before anybody is asked: it must be the same at every attempt.
--- `in_doubt` counts the attempts of which nobody knows whether they arrived.
+-- A purchase. Its id is the provider's idempotency key, and the request under that key is stored
+-- before it is sent: it must be the same at every attempt.
+-- `in_doubt` counts the attempts with an unknown outcome.
 CREATE TABLE recharges (
     id          TEXT PRIMARY KEY,
     account_id  TEXT NOT NULL REFERENCES accounts (id),
@@ -41,6 +41,6 @@ CREATE TABLE recharges (
     asked_at    BIGINT,
     finished_at BIGINT
 );
--- One at a time, whatever the number of nodes.
+-- One purchase at a time per account, on any number of nodes.
 CREATE UNIQUE INDEX recharges_open ON recharges (account_id) WHERE state = 'open';
 CREATE INDEX recharges_due ON recharges (due_at) WHERE state = 'open';

@@ -1,5 +1,5 @@
--- Where the product pages of a site show what, as the last run over it learned: the next run
--- of any account begins with it. `version` counts how often it was learned anew.
+-- The extraction template of a site, as its last run learned it: the next run of any account starts
+-- with it. `version` counts how often it was learned.
 CREATE TABLE templates (
     site       TEXT PRIMARY KEY,
     version    BIGINT NOT NULL,

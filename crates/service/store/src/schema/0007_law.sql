@@ -1,5 +1,5 @@
--- Who has confirmed a lawful basis for a `contacts` job, and when. Kept when the job is gone.
--- `key_id` is NULL where the account's owner asked in person.
+-- Who has confirmed a lawful basis for a `contacts` job, and when. Kept after the job is deleted.
+-- `key_id` is NULL if the owner of the account confirmed it with a session.
 CREATE TABLE acceptances (
     job_id      TEXT PRIMARY KEY,
     account_id  TEXT NOT NULL REFERENCES accounts (id),
@@ -11,8 +11,8 @@ CREATE TABLE acceptances (
 );
 CREATE INDEX acceptances_in_order ON acceptances (accepted_at, job_id);
 
--- What people and companies object to. `mark` is what it is found by: a hash, or a domain.
--- `hint` is what the operator is shown.
+-- Opt-outs of people and companies. `mark` is the lookup key: a hash, or a domain.
+-- `hint` is shown to the operator.
 CREATE TABLE objections (
     kind     TEXT NOT NULL,
     mark     TEXT NOT NULL,
@@ -21,16 +21,14 @@ CREATE TABLE objections (
     PRIMARY KEY (kind, mark)
 );
 
--- Moves with every change of the list, so that whoever knows the list can tell whether it
--- still holds.
+-- Increases with every change of the list, so that a node knows whether its copy is current.
 CREATE TABLE objection_list (
     id      BIGINT PRIMARY KEY,
     version BIGINT NOT NULL
 );
 INSERT INTO objection_list (id, version) VALUES (1, 0);
 
--- What free pages of SQLite's file are filled up with, so that nothing old is left in them.
--- Empty but for that moment.
+-- Fills the free pages of SQLite's file, so that they keep no deleted data. Empty otherwise.
 CREATE TABLE blank_pages (
     id   BIGINT PRIMARY KEY,
     body blob NOT NULL

@@ -1,7 +1,7 @@
--- A job that a clock starts. `next_at` is the slot that is looked at next: whoever starts its
--- run moves it on in the same transaction. `standing_order` is what is started, checked, and
--- who wrote it, as JSON. No reference to the account: a schedule whose account is gone must
--- not stand in the way, it is dropped when its next slot comes.
+-- A schedule. `next_at` is its next slot; the node that starts its run sets the next one in the
+-- same transaction. `standing_order` is the validated job and its creator, as JSON. No reference to
+-- the account: a schedule of a deleted account must not block its deletion, it is deleted at its
+-- next slot.
 CREATE TABLE schedules (
     id             TEXT PRIMARY KEY,
     account_id     TEXT NOT NULL,
@@ -16,13 +16,13 @@ CREATE TABLE schedules (
 CREATE INDEX schedules_by_account ON schedules (account_id, id);
 CREATE INDEX schedules_due ON schedules (next_at) WHERE paused = 0;
 
--- The schedule that started a job, and for which slot: NULL when somebody said `run`.
+-- The schedule that started a job, and for which slot: NULL if a client started the run.
 ALTER TABLE jobs ADD COLUMN schedule_id TEXT;
 ALTER TABLE jobs ADD COLUMN slot_at BIGINT;
 CREATE INDEX jobs_by_schedule ON jobs (schedule_id, id) WHERE schedule_id IS NOT NULL;
 
--- How a run differs from an earlier one. Only numbers of items are kept, so that there is
--- nothing to erase here: what the items say is read where they stand.
+-- How a run differs from an earlier one. Only numbers of items are stored, so that there is
+-- nothing to erase here: the items are read from the segments.
 CREATE TABLE comparisons (
     job_id    TEXT NOT NULL,
     since_id  TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- Applications that may ask people for access. `secret_hash` is NULL where no secret can be
--- kept. Scopes are words with spaces between, redirect URIs stand a line each.
+-- Applications that may ask users for access. `secret_hash` is NULL for public clients. Scopes are
+-- separated by spaces, redirect URIs by line breaks.
 CREATE TABLE applications (
     id            TEXT PRIMARY KEY,
     name          TEXT NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE applications (
 );
 CREATE INDEX applications_by_age ON applications (created_at);
 
--- A person's word for an application. Its row is held first by whoever gives or takes it.
+-- A grant: the approval of an application by a user. Its row is locked first when it is granted or revoked.
 CREATE TABLE application_grants (
     account_id     TEXT NOT NULL REFERENCES accounts (id),
     application_id TEXT NOT NULL REFERENCES applications (id),
@@ -22,8 +22,8 @@ CREATE TABLE application_grants (
 );
 CREATE INDEX application_grants_by_application ON application_grants (application_id);
 
--- What came of one approval: its code, and the tokens that the code gave. When it is gone, so
--- is all that came of it. `shown` counts how often the code was shown.
+-- An authorization: the code of an approval, and the tokens issued for it. Deleting it deletes them.
+-- `shown` counts how often the code was presented.
 CREATE TABLE authorizations (
     id              TEXT PRIMARY KEY,
     account_id      TEXT NOT NULL,
@@ -39,8 +39,7 @@ CREATE TABLE authorizations (
 CREATE INDEX authorizations_by_grant ON authorizations (account_id, application_id);
 CREATE INDEX authorizations_by_age ON authorizations (code_expires_at);
 
--- A used one is kept until it would have expired: whoever shows it again is a thief, or was
--- robbed.
+-- A used one is kept until it would have expired: presenting it again means that it was stolen.
 CREATE TABLE refresh_tokens (
     token_hash       TEXT PRIMARY KEY,
     authorization_id TEXT NOT NULL,
@@ -60,5 +59,5 @@ CREATE TABLE access_tokens (
 CREATE INDEX access_tokens_by_authorization ON access_tokens (authorization_id);
 CREATE INDEX access_tokens_by_age ON access_tokens (expires_at);
 
--- The application that confirmed a lawful basis in its person's name.
+-- The application that confirmed a lawful basis for its user.
 ALTER TABLE acceptances ADD COLUMN application_id TEXT;

@@ -148,8 +148,8 @@ async fn previous_run_is_the_last_completed_one_of_the_site(harness: Harness) {
     assert_eq!(previous(&runs[3]).await, Some(runs[1].id.clone()), "not the one that failed");
     let elsewhere = Job { site_key: Some("example.org".to_owned()), ..runs[3].clone() };
     assert_eq!(previous(&elsewhere).await, None, "a schedule that was pointed elsewhere");
-    let by_itself = harness.create(&new_job(&account, "example.com")).await.accepted.job_id;
-    assert_eq!(harness.store.schedule_of_run(&by_itself).await.expect("it answers"), None);
+    let unscheduled = harness.create(&new_job(&account, "example.com")).await.accepted.job_id;
+    assert_eq!(harness.store.schedule_of_run(&unscheduled).await.expect("it answers"), None);
 }
 
 async fn rows(harness: &Harness) -> i64 {

@@ -348,8 +348,8 @@ async fn manual_run_does_not_change_the_slots(harness: Harness) {
     harness.start(&lease).await;
     let done = JobCommand::Finish(RunEnding::Complete);
     harness.store.report(&lease, &done, NOW).await.expect("it ends");
-    let by_nobody: AccountId = harness.account("b@x.org", 10).await;
-    let run = harness.store.run_schedule(&by_nobody, &schedule.id, (500, None), NOW).await;
+    let stranger: AccountId = harness.account("b@x.org", 10).await;
+    let run = harness.store.run_schedule(&stranger, &schedule.id, (500, None), NOW).await;
     assert_eq!(run.expect("it answers"), None);
 }
 

@@ -1,5 +1,5 @@
 //! Receivers that hang, send slowly, flood, disconnect, redirect or impersonate: each is a failed
-//! attempt of its own endpoint and does not delay others.
+//! attempt of one endpoint and does not delay others.
 
 use std::net::{IpAddr, Ipv4Addr};
 

@@ -1,6 +1,6 @@
 //! Recognises the courts and offices that keep company registers.
 
-use text::vocabulary::{TermSet, TermTable};
+use text::vocabulary::{TermList, TermSet, TermTable};
 
 static OFFICES: TermTable<2> = term_table!("company/register_offices.tsv");
 
@@ -86,12 +86,11 @@ fn office_name(text: &str, word: &str) -> String {
 
 /// The name of a Polish court with its division.
 fn polish_court(text: &str) -> String {
-    let stops =
-        ["krs:", "nr krs", "pod nr", "pod numerem", ", nip", ", regon", "kapitał", ";", "numer"];
+    static STOPS: TermList = phrase_list!("company/polish_court_stops.txt");
     let lower = text.to_lowercase();
     let mut end = text.floor_char_boundary(140);
     if lower.len() == text.len() {
-        for stop in stops {
+        for stop in STOPS.iter() {
             if let Some(at) = lower.find(stop) {
                 end = end.min(at);
             }

@@ -14,6 +14,8 @@ static DEPARTMENTS: TermSet = phrase_set!(
     "departments/polish.txt",
 );
 
+static CONJUNCTIONS: TermSet = term_group!("conjunctions.tsv", "departments");
+
 static OPENERS: TermSet = word_set!("departments/first_words.txt");
 
 /// The name of a department, without "Department:" before it.
@@ -33,11 +35,8 @@ pub(crate) fn named(text: &str) -> Option<&str> {
         return None;
     }
     let joined = words.join(" ");
-    let inner: Vec<&str> = words
-        .iter()
-        .map(String::as_str)
-        .filter(|word| !matches!(*word, "and" | "und" | "et" | "y" | "e" | "en" | "i" | "the"))
-        .collect();
+    let inner: Vec<&str> =
+        words.iter().map(String::as_str).filter(|word| !CONJUNCTIONS.contains(*word)).collect();
     let rest = words.get(1..).unwrap_or_default().join(" ");
     let opened = OPENERS.contains(words[0].as_str()) && DEPARTMENTS.contains(rest.as_str());
     let all_known = inner.len() > 1 && inner.iter().all(|word| DEPARTMENTS.contains(*word));

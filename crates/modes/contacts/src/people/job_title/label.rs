@@ -11,6 +11,7 @@ static SUPERVISORY: TermList = phrase_list!("labels/supervisory.txt");
 static EDITORIAL: TermList = phrase_list!("labels/editorial.txt");
 static REPRESENTATIVES: TermList = phrase_list!("labels/representatives.txt");
 static UNTITLED: TermList = phrase_list!("labels/untitled.txt");
+static CONJUNCTIONS: TermSet = term_group!("conjunctions.tsv", "offices");
 static CONTACT: TermList = phrase_list!("labels/contact.txt");
 
 /// What a label says about the names after it.
@@ -79,8 +80,7 @@ pub(crate) fn meaning(label: &str) -> Option<LabelMeaning> {
     if has(&EDITORIAL) {
         // "Gérant et directeur de la publication": one of the two offices represents the
         // company.
-        let binds =
-            |word: &String| matches!(word.as_str(), "et" | "und" | "and" | "e" | "y" | "en");
+        let binds = |word: &String| CONJUNCTIONS.contains(word.as_str());
         let mut offices = words.split(binds).map(|office| office.join(" "));
         let is_board = offices.any(|office| parse(&office).is_some_and(|role| role.represents));
         return Some(if is_board { LabelMeaning::Represents } else { LabelMeaning::Editorial });

@@ -13,6 +13,9 @@ const MAX_NAMES: usize = 40;
 /// Maximum words of a title in lower case.
 const MAX_OFFICE_WORDS: usize = 9;
 
+static CONJUNCTIONS: TermSet = term_group!("conjunctions.tsv", "people");
+static LETTER_CONJUNCTIONS: TermSet = term_group!("conjunctions.tsv", "people_letters");
+
 static CAPACITIES: TermList = phrase_list!("people/capacity_phrases.txt");
 
 /// A name of a list, with its title.
@@ -162,8 +165,10 @@ fn classify_word(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
     }
     match folded.as_str() {
         "und" if words.get(at + 1).is_some_and(|next| next.1 == "zu") => return ListStep::Take,
-        "und" | "and" | "et" | "oraz" | "sowie" | "en" | "ed" => return ListStep::Part,
-        "y" | "e" | "i" if at == start || begins_name(words, at + 1) && at >= start + 2 => {
+        word if CONJUNCTIONS.contains(word) => return ListStep::Part,
+        word if LETTER_CONJUNCTIONS.contains(word)
+            && (at == start || begins_name(words, at + 1) && at >= start + 2) =>
+        {
             return ListStep::Part;
         }
         "herr" | "herrn" | "frau" if at > start => return ListStep::Part,

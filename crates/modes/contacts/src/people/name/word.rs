@@ -5,6 +5,8 @@ use text::vocabulary::TermSet;
 
 static PARTICLES: TermSet = word_set!("people/name_particles.txt");
 
+static CAPITAL_PREFIXES: TermSet = word_set!("people/capital_prefixes.txt");
+
 static NEVER_IN_NAMES: TermSet = word_set!("people/never_in_names.txt");
 
 /// Whether a word never occurs in names.
@@ -54,8 +56,7 @@ fn has_few_humps(word: &str) -> bool {
     word.split(['-', '‐', '‑', '\'', '’', '‘', '`', '´']).all(|part| {
         let capitals = part.chars().filter(|c| c.is_uppercase()).count();
         let start: String = fold(part).chars().take(4).collect();
-        let prefixed =
-            ["mc", "mac", "de", "di", "da", "du", "la", "le", "van", "von", "lo", "fitz"];
-        capitals <= 1 || (capitals == 2 && prefixed.iter().any(|known| start.starts_with(known)))
+        let is_prefixed = || CAPITAL_PREFIXES.iter().any(|known| start.starts_with(known));
+        capitals <= 1 || (capitals == 2 && is_prefixed())
     })
 }

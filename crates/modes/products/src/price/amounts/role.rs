@@ -2,6 +2,9 @@
 
 use crate::price::price_words::{FROM_PHRASES, PriceWordSense};
 use crate::price::tokens::PriceToken;
+use text::vocabulary::TermSet;
+
+static PAYMENT_PARTICLES: TermSet = word_set!("payment_particles.txt");
 
 /// The role of an amount. The amount with the smallest role is taken for the price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,11 +90,9 @@ fn is_instalment(before: &[PriceToken], after: &[PriceToken]) -> bool {
         token.is_mark(&['×', '*']) || token.word().is_some_and(|word| word == "x" || word == "х")
     };
     let is_count = |token: &PriceToken| token.number().is_some_and(|text| text.len() <= 2);
-    let mut back = before.iter().rev().filter(|token| {
-        !token.word().is_some_and(|word| {
-            matches!(word, "de" | "of" | "zu" | "von" | "à" | "da" | "av" | "je" | "a" | "po")
-        })
-    });
+    let is_particle =
+        |token: &&PriceToken| token.word().is_some_and(|word| PAYMENT_PARTICLES.contains(word));
+    let mut back = before.iter().rev().filter(|token| !is_particle(token));
     if back.next().is_some_and(is_times) && back.next().is_some_and(is_count) {
         return true;
     }

@@ -75,7 +75,7 @@ pub(super) fn option_name(label: &str) -> String {
 }
 
 /// The text before a list that names its option. `values` are the values of the list: the chosen
-/// one often stands between.
+/// one is often between.
 pub(super) fn label_before(
     index: &DomIndex<'_, '_>,
     list: NodeId,

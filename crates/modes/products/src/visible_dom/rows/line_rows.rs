@@ -3,8 +3,7 @@
 
 use hashbrown::HashMap;
 
-use super::row_groups::{LabelledRows, MAX_GROUPS, MAX_ROW_NODES, MAX_ROWS};
-use super::{MAX_LABEL, MAX_VALUE, RowGroup};
+use super::{LabelledRows, MAX_GROUPS, MAX_LABEL, MAX_ROW_NODES, MAX_ROWS, MAX_VALUE, RowGroup};
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::phrases;

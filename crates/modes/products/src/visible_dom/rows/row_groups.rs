@@ -4,22 +4,15 @@
 use hashbrown::HashMap;
 
 use super::line_rows;
-use super::{MAX_LABEL, MAX_VALUE, RowGroup, element_children};
+use super::{
+    LabelledRows, MAX_GROUPS, MAX_LABEL, MAX_ROW_NODES, MAX_ROWS, MAX_VALUE, RowGroup,
+    element_children,
+};
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use html::dom::{Dom, Element, NodeId};
 use html::element_set;
 use html::prose;
-
-/// The maximum number of groups, and of rows per group.
-pub(super) const MAX_GROUPS: usize = 200;
-pub(super) const MAX_ROWS: usize = 400;
-
-/// The maximum size of a row, in nodes.
-pub(super) const MAX_ROW_NODES: u32 = 40;
-
-/// Labels and their values.
-pub(super) type LabelledRows = Vec<(String, String)>;
 
 /// All groups of labelled values in the main part of the page.
 pub(in crate::visible_dom) fn groups(index: &DomIndex<'_, '_>) -> Vec<RowGroup> {

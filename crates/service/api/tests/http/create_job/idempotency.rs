@@ -79,7 +79,7 @@ async fn fifty_concurrent_requests_start_one_job_on_postgres() {
 #[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn request_in_progress_is_409_with_retry_after_on_postgres() {
     let api = TestApi::postgres().await;
-    // Somebody holds the account's row, as a creation in flight does.
+    // Another transaction locks the account's row, as a creation in flight does.
     let pool = sqlx::any::AnyPoolOptions::new()
         .max_connections(1)
         .connect(api.database.as_deref().expect("a database"))

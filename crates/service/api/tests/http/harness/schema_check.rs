@@ -43,10 +43,10 @@ pub fn check_against_document(document: &Value, method: &Method, path: &str, ans
     }
     let Some(content) = response["content"].as_object().filter(|_| has_json) else { return };
     let media_type = answer.header("content-type").and_then(|kind| kind.split(';').next());
-    let told = media_type.and_then(|media_type| content.get(media_type));
-    let told = told.unwrap_or_else(|| panic!("{method} {path} returned {media_type:?}"));
+    let declared = media_type.and_then(|media_type| content.get(media_type));
+    let declared = declared.unwrap_or_else(|| panic!("{method} {path} returned {media_type:?}"));
     if media_type == Some("application/json") {
-        conforms(document, &told["schema"], answer);
+        conforms(document, &declared["schema"], answer);
     }
 }
 

@@ -51,8 +51,8 @@ async fn unsafe_redirect_uris_are_rejected() {
     ] {
         let made = api.register(&json!({"redirect_uris": [REDIRECT_URI, uri]})).await;
         assert_eq!((made.status, &made.body["error"]), (400, &json!("invalid_redirect_uri")));
-        let told = made.body["error_description"].as_str().expect("a text");
-        assert!(told.starts_with("redirect_uris[1] must "), "{uri}: {told}");
+        let description = made.body["error_description"].as_str().expect("a text");
+        assert!(description.starts_with("redirect_uris[1] must "), "{uri}: {description}");
     }
     for uris in [json!([]), json!(vec![REDIRECT_URI; 11]), Value::Null] {
         let made = api.register(&json!({"redirect_uris": uris})).await;
@@ -81,8 +81,8 @@ async fn invalid_client_metadata_is_rejected() {
         body[member] = value;
         let made = api.register(&body).await;
         assert_eq!((made.status, &made.body["error"]), (400, &json!("invalid_client_metadata")));
-        let told = made.body["error_description"].as_str().expect("a text");
-        assert!(told.starts_with(member), "{told}");
+        let description = made.body["error_description"].as_str().expect("a text");
+        assert!(description.starts_with(member), "{description}");
     }
     for (body, kind, status) in [
         ("[]", "application/json", 400),

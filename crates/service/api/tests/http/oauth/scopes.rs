@@ -77,7 +77,7 @@ async fn each_operation_requires_its_scope() {
 #[tokio::test]
 async fn all_operations_with_oauth_are_covered() {
     let document = api::openapi(&api::ApiSettings::default());
-    let mut told = Vec::new();
+    let mut documented = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
         for (method, operation) in methods.as_object().expect("methods") {
             let needs = operation["security"].as_array().expect("its needs");
@@ -87,7 +87,7 @@ async fn all_operations_with_oauth_are_covered() {
                 continue;
             };
             let path = path.replace("{id}", "1").replace("{delivery}", "1");
-            told.push((method.to_uppercase(), path, scope.to_owned()));
+            documented.push((method.to_uppercase(), path, scope.to_owned()));
         }
     }
     let mut tested: Vec<_> = OPERATIONS
@@ -96,9 +96,9 @@ async fn all_operations_with_oauth_are_covered() {
             ((*method).to_owned(), (*path).to_owned(), (*scope).to_owned())
         })
         .collect();
-    told.sort();
+    documented.sort();
     tested.sort();
-    assert_eq!(told, tested);
+    assert_eq!(documented, tested);
 }
 
 #[tokio::test]
