@@ -214,6 +214,7 @@ impl JobRequest {
         let Some(mode) = mode.filter(|_| errors.is_empty()) else {
             return Err(InvalidJobRequest { errors, lacks_legal_basis });
         };
+        let (login, formats) = (access.login.clone(), access.formats.clone());
         let request = with_site_members!(access => Self {
             mode,
             url,
@@ -227,8 +228,8 @@ impl JobRequest {
             legal_basis_accepted,
             external,
             webhook,
-            login: access.login,
-            formats: access.formats,
+            login,
+            formats,
         });
         let domains = parsed_domains.unwrap_or_default();
         let urls = parsed_urls.unwrap_or_default();

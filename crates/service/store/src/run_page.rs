@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use contract::{JobFiles, JobId, Millis, PageFileFormat};
 use crawl::{KeptPage, KeptResponse};
+use html::entity::{EntityContext, resolve};
 use privacy::OptOuts;
 use serde::{Deserialize, Serialize};
 
@@ -152,7 +153,16 @@ fn covers(opt_outs: &OptOuts, url: &str, text: &str) -> bool {
 fn covers_file(opt_outs: &OptOuts, format: PageFileFormat, body: &[u8]) -> bool {
     !opt_outs.is_empty()
         && format != PageFileFormat::Screenshot
-        && opt_outs.redact(&String::from_utf8_lossy(body)).is_some()
+        && covers_html(opt_outs, &String::from_utf8_lossy(body))
+}
+
+/// Whether an opt-out covers an address in the source of a page, which may write its characters as
+/// references or percent escapes.
+pub(crate) fn covers_html(opt_outs: &OptOuts, source: &str) -> bool {
+    let is_covered = |text: &str| opt_outs.redact(text).is_some();
+    is_covered(source)
+        || is_covered(&resolve(source, EntityContext::Text))
+        || (source.contains("%40") && is_covered(&source.replace("%40", "@")))
 }
 
 fn key_of(job: &JobId, item: u64, format: PageFileFormat) -> BlobKey {

@@ -91,15 +91,13 @@ pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
                     div { (text("wait_for", "Wait for", "text")) }
                     div { (lines("actions", "Actions in every page", "JSON list, as in the API.")) }
                     div { (text("max_age", "Accept cached pages of (seconds)", "text")) }
-                    div {
-                        (field("formats", "Keep files of pages", "", form_errors, |described, _| html! {
-                            div id="formats" aria-describedby=[described] {
-                                @for (format, label) in FORMATS {
-                                    @let name = format_field(format);
-                                    (checkbox(&name, label, "", fields.is_on(&name)))
-                                }
-                            }
-                        }))
+                    fieldset {
+                        legend { "Keep files of pages" }
+                        @for (format, label) in FORMATS {
+                            @let name = format_field(format);
+                            (checkbox(&name, label, "", fields.is_on(&name)))
+                        }
+                        @if let Some(wrong) = form_errors.at("formats") { p.wrong { (wrong) } }
                     }
                     div { (text("screenshot_area", "Part of the page in the picture", "text")) }
                 }
