@@ -328,7 +328,7 @@ impl Fetcher {
                     if let Some(page_fetch) = page_fetch.filter(|_| PageFetch::is_delivered(read)) {
                         let at = cached_at.unwrap_or_else(|| self.clock.now());
                         let (formats, executor) = (&page_fetch.formats, self.reader.executor());
-                        let kept = kept_page(formats, &task, response, script, at, executor).await;
+                        let kept = kept_page(formats, &task, &response, script, at, executor).await;
                         read.kept = Some(Box::new(kept));
                     }
                 }

@@ -41,14 +41,14 @@ pub async fn cleaned_html(
 pub(crate) async fn kept_page(
     formats: &[PageFileFormat],
     task: &FetchTask,
-    response: FetchResponse,
+    response: &FetchResponse,
     script: Option<ScriptOutcome>,
     fetched_at: Millis,
     executor: &ReadExecutor,
 ) -> KeptPage {
-    let content_type = response.content_type().map(Into::into);
+    let content_type: Option<String> = response.content_type().map(Into::into);
     let is_truncated = response.body_truncated;
-    let mut page = KeptPage::new(kept_response(task, &response, fetched_at));
+    let mut page = KeptPage::new(kept_response(task, response, fetched_at));
     for &format in formats {
         let file = |content_type: &str, body| {
             Ok::<_, String>(KeptFile { format, content_type: content_type.to_owned(), body })
@@ -58,8 +58,8 @@ pub(crate) async fn kept_page(
                 Err(format!("{format}: the response is too large"))
             }
             PageFileFormat::Html => {
-                let (type_, body) = (content_type.clone(), response.body.clone());
-                match cleaned_html(&task.url, type_, body, executor).await {
+                let (declared, body) = (content_type.clone(), response.body.clone());
+                match cleaned_html(&task.url, declared, body, executor).await {
                     Ok(html) => file(CLEANED_TYPE, html.into_bytes()),
                     Err(warning) => Err(warning),
                 }
