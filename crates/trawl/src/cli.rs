@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use contract::MarkdownLinks;
+use contract::{MarkdownLinks, PageFileFormat};
 
 pub use account::{AccountCommand, KeyCommand};
 pub use audit::AuditArgs;
@@ -220,6 +220,14 @@ pub struct CrawlArgs {
     /// JSON file with the login: url, actions and wait_for, as in the API; needs Chromium
     #[arg(long, value_name = "FILE")]
     pub login: Option<PathBuf>,
+    /// Files to keep of the page of each result: html, raw_html, screenshot, separated by commas; a
+    /// screenshot needs Chromium
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', requires = "files")]
+    #[arg(value_parser = PossibleValuesParser::new(PageFileFormat::NAMES))]
+    pub formats: Vec<String>,
+    /// Folder for these files; its index.jsonl names the files of each result
+    #[arg(long, value_name = "FOLDER", requires = "formats")]
+    pub files: Option<PathBuf>,
     #[command(flatten)]
     pub flags: CrawlFlags,
 }

@@ -202,6 +202,7 @@ impl Settings {
                 export_url_seconds: layers.number("export_url_seconds", 1..=31_536_000)?,
                 results_days: layers.number("results_days", 1..=36_500)?,
                 listeners: layers.number("account_listeners", 0..=1_000_000)?,
+                job_file_bytes: layers.number("job_file_bytes", 0..=1 << 50)?,
             },
             rates: RateCard {
                 links: Credits(layers.number("credits_links", 1..=1_000_000)?),
@@ -270,6 +271,7 @@ impl Settings {
             secret_key: self.webhooks.secret_key.clone(),
             opt_outs: self.objections.clone(),
             keep_audit: self.keep_audit,
+            job_file_bytes: self.limits.job_file_bytes,
             ..StoreSettings::new(self.database_url())
         }
     }

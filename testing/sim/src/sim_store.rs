@@ -206,7 +206,7 @@ impl SimStore {
 
     /// Appends a commit with its items and skipped URLs, and charges its units, as one transaction.
     pub fn append(&mut self, lease: &mut SimLease, pending: &Pending) -> AppendResult {
-        let Pending { commit, items, skipped } = pending;
+        let Pending { commit, items, skipped, .. } = pending;
         let lenient = self.bug == Some(InjectedBug::EpochUnchecked);
         let held = (lenient || self.holds(lease)) && self.head() == lease.head;
         if self.job.status != Status::Running || !held {
@@ -404,7 +404,7 @@ impl SimStore {
 
 /// Checks that a commit and its items survive encoding and decoding.
 pub(crate) fn survives_storage(pending: &Pending) -> Result<(), String> {
-    let Pending { commit, items, skipped } = pending;
+    let Pending { commit, items, skipped, .. } = pending;
     let stored = commit.encode().map_err(|error| error.to_string())?;
     let back = Commit::decode(&stored).map_err(|error| error.to_string())?;
     if back != *commit {

@@ -85,6 +85,10 @@ pub struct Limits {
     pub results_days: u32,
     /// Concurrent progress streams.
     pub listeners: u32,
+    /// Bytes of the files that a job with `formats` keeps, as stored.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub job_file_bytes: u64,
 }
 
 /// An API key, without its secret.

@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use crate::{FieldError, ItemSchema, unknown_field};
 
+/// The member of an item with the files of its page.
+const FILES: &str = "files";
+
 /// Top-level members that a client reads. Items keep their order of members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldSelection(Vec<&'static str>);
@@ -14,7 +17,9 @@ impl FieldSelection {
     /// # Errors
     /// [`FieldError`] of the parameter `fields` for an empty list or an unknown name.
     pub fn parse(schema: &ItemSchema, list: &str) -> Result<Self, FieldError> {
-        let known = schema.fields();
+        let mut known = schema.fields();
+        // Not part of the schema, because exports do not have it.
+        known.push(FILES);
         let mut selected = Vec::new();
         for name in list.split(',').map(str::trim) {
             let Some(field) = known.iter().find(|field| **field == name) else {
@@ -32,6 +37,12 @@ impl FieldSelection {
             }
         }
         Ok(Self(selected))
+    }
+
+    /// Whether the files of pages are read.
+    #[must_use]
+    pub fn has_files(&self) -> bool {
+        self.0.contains(&FILES)
     }
 
     /// The item without the members that are not selected.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::Millis;
 use crate::string_enum::string_enum;
+use crate::{ItemFiles, Millis};
 
 mod contact;
 mod markdown;
@@ -189,6 +189,9 @@ pub struct LinkItem {
     pub nofollow: bool,
     /// The robots directives of the page.
     pub robots: Vec<RobotsDirective>,
+    /// The files that are kept of the page; only in results of a job with `formats`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Box<ItemFiles>>,
 }
 
 /// A language variant of a page.
@@ -314,6 +317,7 @@ mod tests {
             },
             rendered: false,
             fetched_at: Millis(0),
+            files: None,
         }
     }
 
@@ -352,6 +356,7 @@ mod tests {
             confidence: 0.5,
             fetched_at: Millis(0),
             content_hash: "00".to_owned(),
+            files: None,
         }
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Credits, ErrorCode, External, FailureCause, JobId, JobWebhook, ListId, Millis, Mode,
+    Credits, ErrorCode, External, FailureCause, JobFiles, JobId, JobWebhook, ListId, Millis, Mode,
     OnProtected, Options, Scope, SiteAccess, Status,
 };
 
@@ -67,6 +67,10 @@ pub struct PublicJob {
     /// secrets. Only in the response of `GET /v1/jobs/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub access: Option<SiteAccess>,
+    /// What is kept of the pages, if the request has `formats`. Only in the response of
+    /// `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<JobFiles>,
 }
 
 /// Counters of a run so far.

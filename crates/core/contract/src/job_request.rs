@@ -13,11 +13,12 @@ use utoipa::ToSchema;
 
 use crate::job_target::{check_target, read_domains, read_list_id, read_url, read_urls};
 use crate::job_webhook::read_webhook;
+use crate::site_access::{is_zero, with_site_members};
 use crate::string_enum::string_enum;
 use crate::{
     BasicAuth, BodyFields, Credits, FieldError, JobWebhook, ListId, Mode, Options, PageAction,
-    PageWait, ParsedTarget, RenderChoice, RequestPolicy, Scope, SecretText, SiteAccess, SiteLogin,
-    TargetOf,
+    PageFileFormat, PageWait, ParsedTarget, RenderChoice, RequestPolicy, Scope, ScreenshotArea,
+    SecretText, SiteAccess, SiteLogin, TargetOf,
 };
 
 /// Maximum size of `external` as JSON.
@@ -35,87 +36,70 @@ string_enum! {
     }
 }
 
-/// The body that creates a job.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = CreateJob)]
-pub struct JobRequest {
-    pub mode: Mode,
-    /// Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(
-        max_length = 2048,
-        format = "uri",
-        example = "https://example.com/",
-        pattern = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)"
-    )]
-    pub url: Option<String>,
-    /// `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(min_items = 1, max_items = 10000)]
-    pub domains: Option<Vec<String>>,
-    /// `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
-    /// once, nothing else is, and each ends as a result or as a skipped URL.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(min_items = 1, max_items = 10000)]
-    pub urls: Option<Vec<String>>,
-    /// `links`, `markdown` and `products`: an uploaded list (`POST /v1/lists`), instead of `urls`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub list_id: Option<ListId>,
-    #[serde(default)]
-    #[schema(value_type = Option<Scope>)]
-    pub scope: Scope,
-    #[serde(default)]
-    #[schema(value_type = Option<Options>)]
-    pub options: Options,
-    /// Omitted: `auto` when `max_credit_per_unit` is given, otherwise `pause`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub on_protected: Option<OnProtected>,
-    /// Maximum rate that `auto` accepts without a confirmation; required with `auto`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_credit_per_unit: Option<Credits>,
-    /// `contacts` only, and mandatory there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub legal_basis_accepted: Option<bool>,
-    /// Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-    /// redirect.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schema(value_type = Option<HashMap<String, String>>)]
-    pub headers: BTreeMap<String, SecretText>,
-    /// Cookies of the requests to the origin of `url`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schema(value_type = Option<HashMap<String, String>>)]
-    pub cookies: BTreeMap<String, SecretText>,
-    /// Credentials of the requests to the origin of `url`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub basic_auth: Option<BasicAuth>,
-    /// A bearer token of the requests to the origin of `url`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = "password", max_length = 4096)]
-    pub bearer: Option<SecretText>,
-    /// A login before the first page, whose cookies are sent with the requests of the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub login: Option<SiteLogin>,
-    /// Whether a browser renders the pages. With `wait_for` and `actions`, `auto` means `always`.
-    #[serde(default, skip_serializing_if = "RenderChoice::is_auto")]
-    #[schema(value_type = Option<RenderChoice>, default = "auto")]
-    pub render: RenderChoice,
-    /// What is waited for in every page after it is loaded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wait_for: Option<PageWait>,
-    /// Executed in every page in this order before it is read. A page is skipped if one fails.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schema(value_type = Option<Vec<PageAction>>, max_items = 20)]
-    pub actions: Vec<PageAction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub external: Option<External>,
-    /// Where the events of this job are sent, besides the endpoints of the account. Not in schedules.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub webhook: Option<JobWebhook>,
+with_site_members! {
+    /// The body that creates a job.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    #[schema(as = CreateJob)]
+    pub struct JobRequest {
+        pub mode: Mode,
+        /// Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is
+        /// given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(
+            max_length = 2048,
+            format = "uri",
+            example = "https://example.com/",
+            pattern = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)"
+        )]
+        pub url: Option<String>,
+        /// `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(min_items = 1, max_items = 10000)]
+        pub domains: Option<Vec<String>>,
+        /// `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is
+        /// requested once, nothing else is, and each ends as a result or as a skipped URL.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(min_items = 1, max_items = 10000)]
+        pub urls: Option<Vec<String>>,
+        /// `links`, `markdown` and `products`: an uploaded list (`POST /v1/lists`), instead of
+        /// `urls`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub list_id: Option<ListId>,
+        #[serde(default)]
+        #[schema(value_type = Option<Scope>)]
+        pub scope: Scope,
+        #[serde(default)]
+        #[schema(value_type = Option<Options>)]
+        pub options: Options,
+        /// Omitted: `auto` when `max_credit_per_unit` is given, otherwise `pause`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub on_protected: Option<OnProtected>,
+        /// Maximum rate that `auto` accepts without a confirmation; required with `auto`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub max_credit_per_unit: Option<Credits>,
+        /// `contacts` only, and mandatory there.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub legal_basis_accepted: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub external: Option<External>,
+        /// Where the events of this job are sent, besides the endpoints of the account. Not in
+        /// schedules.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub webhook: Option<JobWebhook>,
+        /// A login before the first page, whose cookies are sent with the requests of the run.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub login: Option<SiteLogin>,
+        /// The files that are kept of the page of each result, as long as the results. Not in mode
+        /// `contacts`. The charge is the same.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schema(value_type = Option<Vec<PageFileFormat>>, min_items = 1, max_items = 10)]
+        pub formats: Vec<PageFileFormat>,
+    }
 }
 
 /// The members of [`JobRequest`].
-const MEMBERS: [&str; 20] = [
+const MEMBERS: [&str; 23] = [
     "mode",
     "url",
     "domains",
@@ -126,16 +110,19 @@ const MEMBERS: [&str; 20] = [
     "on_protected",
     "max_credit_per_unit",
     "legal_basis_accepted",
+    "external",
+    "webhook",
+    "login",
+    "formats",
     "headers",
     "cookies",
     "basic_auth",
     "bearer",
-    "login",
     "render",
     "wait_for",
     "actions",
-    "external",
-    "webhook",
+    "screenshot_area",
+    "max_age",
 ];
 
 /// Free-form data of the calling channel, up to 4 KiB.
@@ -216,14 +203,19 @@ impl JobRequest {
         let starts = parsed_url
             .as_ref()
             .map_or(parsed_urls.as_deref().unwrap_or_default(), |url| std::slice::from_ref(url));
-        let access = SiteAccess::read(&mut fields, starts, policy);
+        let access = SiteAccess::of_run(&mut fields, starts, policy);
+        if mode == Some(Mode::Contacts) && fields.given("formats") && !fields.given("domains") {
+            let message = "has no effect in mode contacts, whose records are made of several pages";
+            fields.wrong("formats", message);
+        }
         let external = read_external(&mut fields);
         let webhook = read_webhook(&mut fields, policy);
         let errors = fields.finish();
         let Some(mode) = mode.filter(|_| errors.is_empty()) else {
             return Err(InvalidJobRequest { errors, lacks_legal_basis });
         };
-        let request = Self {
+        let (login, formats) = (access.login.clone(), access.formats.clone());
+        let request = with_site_members!(access => Self {
             mode,
             url,
             domains,
@@ -234,17 +226,11 @@ impl JobRequest {
             on_protected,
             max_credit_per_unit,
             legal_basis_accepted,
-            headers: access.headers,
-            cookies: access.cookies,
-            basic_auth: access.basic_auth,
-            bearer: access.bearer,
-            login: access.login,
-            render: access.render,
-            wait_for: access.wait_for,
-            actions: access.actions,
             external,
             webhook,
-        };
+            login,
+            formats,
+        });
         let domains = parsed_domains.unwrap_or_default();
         let urls = parsed_urls.unwrap_or_default();
         Ok((request, ParsedTarget { url: parsed_url, domains, urls }))
@@ -252,19 +238,11 @@ impl JobRequest {
 }
 
 impl JobRequest {
-    /// How the pages of the run are requested.
+    /// How the pages of the run are requested, and what is kept of them.
     #[must_use]
     pub fn access(&self) -> SiteAccess {
-        SiteAccess {
-            headers: self.headers.clone(),
-            cookies: self.cookies.clone(),
-            basic_auth: self.basic_auth.clone(),
-            bearer: self.bearer.clone(),
-            login: self.login.clone(),
-            render: self.render,
-            wait_for: self.wait_for.clone(),
-            actions: self.actions.clone(),
-        }
+        let (login, formats) = (self.login.clone(), self.formats.clone());
+        SiteAccess { login, formats, ..self.site_members() }
     }
 }
 
@@ -384,6 +362,9 @@ mod tests {
             render: RenderChoice::Always,
             wait_for: Some(PageWait::Milliseconds(1)),
             actions: vec![serde_json::from_value(json!({"type": "scroll"})).expect("an action")],
+            formats: vec![PageFileFormat::Screenshot],
+            screenshot_area: ScreenshotArea::Viewport,
+            max_age: 60,
             external: Some(External::default()),
             webhook: Some(JobWebhook { url: "https://h.example/".to_owned(), events: None }),
         };

@@ -110,7 +110,10 @@ pub use oauth::{
 pub use page_action::{
     KEY_NAMES, MAX_ACTIONS, PageAction, PageActionType, PageWait, RenderChoice, ScreenshotArea,
 };
-pub use page_answer::{PageAnswer, PageFile, PageMetadata, PageOutlink, PageProblem};
+pub use page_answer::{
+    ItemFiles, JobFiles, PageAnswer, PageFile, PageFileFormat, PageMetadata, PageOutlink,
+    PageProblem,
+};
 pub use path_pattern::{PathPattern, path_patterns};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;

@@ -74,6 +74,20 @@ string_enum! {
     }
 }
 
+#[expect(clippy::derivable_impls, reason = "the enum is made by a macro")]
+impl Default for ScreenshotArea {
+    fn default() -> Self {
+        Self::FullPage
+    }
+}
+
+impl ScreenshotArea {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(crate) fn is_full_page(&self) -> bool {
+        *self == Self::FullPage
+    }
+}
+
 /// What is waited for before a page is read: an element, or a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]

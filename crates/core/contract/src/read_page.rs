@@ -11,15 +11,13 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::job_target::read_url;
+use crate::site_access::{is_zero, read_formats, with_site_members};
 use crate::string_enum::string_enum;
 use crate::{
-    BasicAuth, BodyFields, Credits, InvalidJobRequest, MAX_ACTIONS, Mode, OnProtected, PageAction,
-    PageOptions, PageWait, RenderChoice, RequestPolicy, ScreenshotArea, SecretText,
-    SiteCredentials,
+    BasicAuth, BodyFields, Credits, InvalidJobRequest, Mode, OnProtected, PageAction,
+    PageFileFormat, PageOptions, PageWait, RenderChoice, RequestPolicy, ScreenshotArea, SecretText,
+    SiteAccess,
 };
-
-/// Highest `max_age`, in seconds.
-const MAX_AGE: i64 = 7 * 24 * 60 * 60;
 
 /// Shortest and longest time that an answer may take, in milliseconds.
 const TIMEOUT_MS: std::ops::RangeInclusive<u64> = 1_000..=60_000;
@@ -45,84 +43,49 @@ string_enum! {
     }
 }
 
-/// The body of a request for one page.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReadPage {
-    /// The page: absolute http or https URL.
-    #[schema(
-        max_length = 2048,
-        format = "uri",
-        example = "https://example.com/",
-        pattern = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)"
-    )]
-    pub url: String,
-    /// What the item contains. `sitemap` has no items of single pages.
-    #[serde(default = "default_mode")]
-    #[schema(value_type = Option<Mode>, default = "markdown")]
-    pub mode: Mode,
-    /// The parts of the answer. The charge is the same for any of them.
-    #[serde(default = "default_formats")]
-    #[schema(value_type = Option<Vec<PageFormat>>, min_items = 1, max_items = 10,
-        default = json!(["item"]))]
-    pub formats: Vec<PageFormat>,
-    #[serde(default)]
-    #[schema(value_type = Option<PageOptions>)]
-    pub options: PageOptions,
-    /// Whether a browser renders the page. `wait_for`, `actions` and format `screenshot` need a
-    /// browser: with them `auto` means `always`.
-    #[serde(default = "default_render")]
-    #[schema(value_type = Option<RenderChoice>, default = "auto")]
-    pub render: RenderChoice,
-    /// What is waited for after the page is loaded. If the element does not appear in time, the
-    /// page is read as it is, with a warning.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wait_for: Option<PageWait>,
-    /// Executed in this order before the page is read.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schema(value_type = Option<Vec<PageAction>>, max_items = 20)]
-    pub actions: Vec<PageAction>,
-    /// The part of the page that the format `screenshot` shows.
-    #[serde(default = "default_area")]
-    #[schema(value_type = Option<ScreenshotArea>, default = "full_page")]
-    pub screenshot_area: ScreenshotArea,
-    /// Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-    /// redirect.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schema(value_type = Option<HashMap<String, String>>)]
-    pub headers: BTreeMap<String, SecretText>,
-    /// Cookies of the requests to the origin of `url`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schema(value_type = Option<HashMap<String, String>>)]
-    pub cookies: BTreeMap<String, SecretText>,
-    /// Credentials of the requests to the origin of `url`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub basic_auth: Option<BasicAuth>,
-    /// A bearer token of the requests to the origin of `url`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = "password", max_length = 4096)]
-    pub bearer: Option<SecretText>,
-    /// The page may be taken from the cache if it was fetched at most this many seconds ago.
-    #[serde(default)]
-    #[schema(value_type = Option<u64>, minimum = 0, maximum = 604800, default = 0)]
-    pub max_age: u64,
-    /// What to do when the site is behind bot protection: `auto` continues if the rate is at most
-    /// `max_credit_per_unit`; otherwise the answer is an error that names the rate. Omitted: `auto`
-    /// when `max_credit_per_unit` is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub on_protected: Option<OnProtected>,
-    /// Maximum rate that `auto` accepts; required with `auto`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
-    pub max_credit_per_unit: Option<Credits>,
-    /// Mode `contacts` only, and mandatory there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub legal_basis_accepted: Option<bool>,
-    /// Maximum time of the answer in milliseconds, waiting for other requests to the same host
-    /// included.
-    #[serde(default = "default_timeout")]
-    #[schema(value_type = Option<u64>, minimum = 1000, maximum = 60000, default = 30000)]
-    pub timeout_ms: u64,
+with_site_members! {
+    /// The body of a request for one page.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    pub struct ReadPage {
+        /// The page: absolute http or https URL.
+        #[schema(
+            max_length = 2048,
+            format = "uri",
+            example = "https://example.com/",
+            pattern = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)"
+        )]
+        pub url: String,
+        /// What the item contains. `sitemap` has no items of single pages.
+        #[serde(default = "default_mode")]
+        #[schema(value_type = Option<Mode>, default = "markdown")]
+        pub mode: Mode,
+        /// The parts of the answer. The charge is the same for any of them.
+        #[serde(default = "default_formats")]
+        #[schema(value_type = Option<Vec<PageFormat>>, min_items = 1, max_items = 10,
+            default = json!(["item"]))]
+        pub formats: Vec<PageFormat>,
+        #[serde(default)]
+        #[schema(value_type = Option<PageOptions>)]
+        pub options: PageOptions,
+        /// What to do when the site is behind bot protection: `auto` continues if the rate is at
+        /// most `max_credit_per_unit`; otherwise the answer is an error that names the rate. Omitted:
+        /// `auto` when `max_credit_per_unit` is given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub on_protected: Option<OnProtected>,
+        /// Maximum rate that `auto` accepts; required with `auto`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(minimum = 1)]
+        pub max_credit_per_unit: Option<Credits>,
+        /// Mode `contacts` only, and mandatory there.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub legal_basis_accepted: Option<bool>,
+        /// Maximum time of the answer in milliseconds, waiting for other requests to the same host
+        /// included.
+        #[serde(default = "default_timeout")]
+        #[schema(value_type = Option<u64>, minimum = 1000, maximum = 60000, default = 30000)]
+        pub timeout_ms: u64,
+    }
 }
 
 fn default_mode() -> Mode {
@@ -133,41 +96,41 @@ fn default_formats() -> Vec<PageFormat> {
     vec![PageFormat::Item]
 }
 
-fn default_render() -> RenderChoice {
-    RenderChoice::Auto
-}
-
-fn default_area() -> ScreenshotArea {
-    ScreenshotArea::FullPage
-}
-
 fn default_timeout() -> u64 {
     DEFAULT_TIMEOUT_MS
+}
+
+impl PageFormat {
+    /// The file that is a part of the answer, if it is one.
+    fn file(self) -> Option<PageFileFormat> {
+        match self {
+            Self::Html => Some(PageFileFormat::Html),
+            Self::RawHtml => Some(PageFileFormat::RawHtml),
+            Self::Screenshot => Some(PageFileFormat::Screenshot),
+            Self::Item | Self::Metadata | Self::Links => None,
+        }
+    }
+}
+
+/// The files among the parts of an answer.
+fn files(formats: &[PageFormat]) -> Vec<PageFileFormat> {
+    formats.iter().filter_map(|format| format.file()).collect()
 }
 
 impl ReadPage {
     /// A request for this page with the defaults.
     #[must_use]
     pub fn new(url: impl Into<String>, mode: Mode) -> Self {
-        Self {
+        with_site_members!(SiteAccess::default() => Self {
             url: url.into(),
             mode,
             formats: default_formats(),
             options: PageOptions::default(),
-            render: default_render(),
-            wait_for: None,
-            actions: Vec::new(),
-            screenshot_area: default_area(),
-            headers: BTreeMap::new(),
-            cookies: BTreeMap::new(),
-            basic_auth: None,
-            bearer: None,
-            max_age: 0,
             on_protected: None,
             max_credit_per_unit: None,
             legal_basis_accepted: None,
             timeout_ms: DEFAULT_TIMEOUT_MS,
-        }
+        })
     }
 
     /// Whether the answer has this part.
@@ -176,23 +139,10 @@ impl ReadPage {
         self.formats.contains(&format)
     }
 
-    /// Whether the request needs a browser, whatever the page is.
+    /// How the page is requested, and the files of the answer.
     #[must_use]
-    pub fn needs_browser(&self) -> bool {
-        let is_scripted =
-            self.wait_for.is_some() || !self.actions.is_empty() || self.has(PageFormat::Screenshot);
-        self.render == RenderChoice::Always || is_scripted
-    }
-
-    /// What is sent to the origin of the URL only.
-    #[must_use]
-    pub fn credentials(&self) -> SiteCredentials {
-        SiteCredentials {
-            headers: self.headers.clone(),
-            cookies: self.cookies.clone(),
-            basic_auth: self.basic_auth.clone(),
-            bearer: self.bearer.clone(),
-        }
+    pub fn access(&self) -> SiteAccess {
+        SiteAccess { formats: files(&self.formats), ..self.site_members() }
     }
 
     /// The highest rate that is paid without asking; `None` if a higher rate is refused.
@@ -219,15 +169,9 @@ impl ReadPage {
             None if !is_mode_given => Some(Mode::PAGE_DEFAULT),
             mode => mode,
         };
-        let formats = read_formats(&mut fields);
+        let formats = read_formats(&mut fields, PageFormat::ALL).unwrap_or_else(default_formats);
         let options = fields.object("options", PageOptions::of_page).unwrap_or_default();
-        let script = ScriptFields::read(&mut fields, &formats, policy);
-        let SiteCredentials { headers, cookies, basic_auth, bearer } =
-            SiteCredentials::read(&mut fields);
-        let max_age = fields.integer("max_age", 0).unwrap_or(0);
-        if max_age > MAX_AGE {
-            fields.wrong("max_age", format!("must be at most {MAX_AGE} seconds"));
-        }
+        let access = SiteAccess::of_page(&mut fields, files(&formats), policy);
         let on_protected = fields.one_of("on_protected", OnProtected::ALL);
         let max_credit_per_unit = fields.integer("max_credit_per_unit", 1).map(Credits);
         if on_protected == Some(OnProtected::Auto) && !fields.given("max_credit_per_unit") {
@@ -250,88 +194,18 @@ impl ReadPage {
         else {
             return Err(InvalidJobRequest { errors, lacks_legal_basis });
         };
-        let request = Self {
+        let request = with_site_members!(access => Self {
             url,
             mode,
             formats,
             options,
-            render: script.render,
-            wait_for: script.wait_for,
-            actions: script.actions,
-            screenshot_area: script.screenshot_area,
-            headers,
-            cookies,
-            basic_auth,
-            bearer,
-            max_age: u64::try_from(max_age).unwrap_or(0),
             on_protected,
             max_credit_per_unit,
             legal_basis_accepted,
             timeout_ms,
-        };
+        });
         Ok((request, parsed_url))
     }
-}
-
-/// The members about rendering.
-struct ScriptFields {
-    render: RenderChoice,
-    wait_for: Option<PageWait>,
-    actions: Vec<PageAction>,
-    screenshot_area: ScreenshotArea,
-}
-
-impl ScriptFields {
-    fn read<P: RequestPolicy>(
-        fields: &mut BodyFields<'_>,
-        formats: &[PageFormat],
-        policy: &P,
-    ) -> Self {
-        let render = fields.one_of("render", RenderChoice::ALL).unwrap_or_else(default_render);
-        let wait_for = PageWait::read(fields, "wait_for");
-        let actions = fields.objects("actions", MAX_ACTIONS, PageAction::read);
-        let actions: Vec<_> = actions.unwrap_or_default().into_iter().flatten().collect();
-        let screenshot_area =
-            fields.one_of("screenshot_area", ScreenshotArea::ALL).unwrap_or_else(default_area);
-        let has_screenshot = formats.contains(&PageFormat::Screenshot);
-        if fields.given("screenshot_area") && !has_screenshot {
-            fields.wrong("screenshot_area", "belongs to the format screenshot");
-        }
-        let scripted = [
-            ("wait_for", wait_for.is_some()),
-            ("actions", !actions.is_empty()),
-            ("formats", has_screenshot),
-            ("render", render == RenderChoice::Always),
-        ];
-        if let Some((name, _)) = scripted.into_iter().find(|(_, is_given)| *is_given) {
-            if render == RenderChoice::Never {
-                fields.wrong(
-                    "render",
-                    format!("must not be never with {name}, which needs a browser"),
-                );
-            } else if let Err(message) = policy.check_rendering() {
-                fields.wrong(name, message);
-            }
-        }
-        Self { render, wait_for, actions, screenshot_area }
-    }
-}
-
-/// Reads `formats`, each once.
-fn read_formats(fields: &mut BodyFields<'_>) -> Vec<PageFormat> {
-    let Some(texts) = fields.texts("formats", 10) else { return default_formats() };
-    let mut formats = Vec::with_capacity(texts.len());
-    for (index, text) in texts {
-        match text.parse::<PageFormat>() {
-            Ok(format) if formats.contains(&format) => {}
-            Ok(format) => formats.push(format),
-            Err(_) => {
-                let all = crate::comma_list(PageFormat::ALL);
-                fields.wrong(&format!("formats[{index}]"), format!("must be one of {all}"));
-            }
-        }
-    }
-    formats
 }
 
 fn read_timeout(fields: &mut BodyFields<'_>) -> u64 {
@@ -413,8 +287,8 @@ mod tests {
                 "actions[1]",
                 "actions[2].selector",
                 "actions[2].x",
-                "screenshot_area",
                 "max_age",
+                "screenshot_area",
                 "max_credit_per_unit",
                 "timeout_ms",
                 "rendered",
@@ -438,10 +312,10 @@ mod tests {
         assert_eq!(wrong_fields(&body), ["render"]);
         let body = json!({"url": "a.b", "wait_for": 500, "formats": ["html"]});
         let (page, _) = ReadPage::from_json(&body, &DottedUrls).expect("a valid request");
-        assert!(page.needs_browser());
+        assert!(page.access().always_renders());
         assert_eq!(page.wait_for, Some(PageWait::Milliseconds(500)));
         assert_eq!(serde_json::from_value::<ReadPage>(body).expect("serde"), page);
-        assert!(!ReadPage::new("a.b", Mode::Links).needs_browser());
+        assert!(!ReadPage::new("a.b", Mode::Links).access().always_renders());
     }
 
     #[test]

@@ -1,17 +1,21 @@
-//! How a run gets at the pages of its site: with headers, cookies, credentials or a login, and with a
-//! browser. The members are those of a page that is read at once, and a login.
+//! How pages are requested and what is kept of them: headers, cookies, credentials, browser, cache and
+//! files. A page that is read at once and a run have the same members; a run has also a login.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::job_target::has_userinfo;
 use crate::{
-    BasicAuth, BodyFields, MAX_ACTIONS, PageAction, PageWait, RenderChoice, RequestPolicy,
-    SecretText, SiteCredentials,
+    BasicAuth, BodyFields, MAX_ACTIONS, PageAction, PageFileFormat, PageWait, RenderChoice,
+    RequestPolicy, ScreenshotArea, SecretText, SiteCredentials,
 };
+
+/// Highest `max_age`, in seconds.
+const MAX_AGE: u64 = 7 * 24 * 60 * 60;
 
 /// The text that takes the place of a secret in answers.
 pub const HIDDEN: &str = "(hidden)";
@@ -81,8 +85,92 @@ impl SiteLogin {
     }
 }
 
-/// How the pages of a run are requested, as the request of the job says. In answers `(hidden)` takes
-/// the place of every secret.
+/// Declares the request of a page or of a job, with the members about the requests for pages that both
+/// have. They are those of [`SiteAccess`] without `login` and `formats`.
+macro_rules! with_site_members {
+    ($(#[$about:meta])* pub struct $name:ident { $($own:tt)* }) => {
+        $(#[$about])*
+        pub struct $name {
+            $($own)*
+            /// Headers of the requests to the origin of `url`. Not sent to another origin, also after
+            /// a redirect.
+            #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+            #[schema(value_type = Option<HashMap<String, String>>)]
+            pub headers: BTreeMap<String, SecretText>,
+            /// Cookies of the requests to the origin of `url`.
+            #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+            #[schema(value_type = Option<HashMap<String, String>>)]
+            pub cookies: BTreeMap<String, SecretText>,
+            /// Credentials of the requests to the origin of `url`.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub basic_auth: Option<BasicAuth>,
+            /// A bearer token of the requests to the origin of `url`.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(value_type = Option<String>, format = "password", max_length = 4096)]
+            pub bearer: Option<SecretText>,
+            /// Whether a browser renders pages. `wait_for`, `actions` and format `screenshot` need a
+            /// browser: with them `auto` means `always`.
+            #[serde(default, skip_serializing_if = "RenderChoice::is_auto")]
+            #[schema(value_type = Option<RenderChoice>, default = "auto")]
+            pub render: RenderChoice,
+            /// What is waited for after a page is loaded. If the element does not appear in time, the
+            /// page is read as it is.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub wait_for: Option<PageWait>,
+            /// Executed in this order in every page before it is read. A page is not delivered if
+            /// one fails.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            #[schema(value_type = Option<Vec<PageAction>>, max_items = 20)]
+            pub actions: Vec<PageAction>,
+            /// The part of a page that the format `screenshot` shows.
+            #[serde(default, skip_serializing_if = "ScreenshotArea::is_full_page")]
+            #[schema(value_type = Option<ScreenshotArea>, default = "full_page")]
+            pub screenshot_area: ScreenshotArea,
+            /// A page may be taken from the cache if it was fetched at most this many seconds ago.
+            #[serde(default, skip_serializing_if = "is_zero")]
+            #[schema(value_type = Option<u64>, minimum = 0, maximum = 604800, default = 0)]
+            pub max_age: u64,
+        }
+
+        impl $name {
+            /// The members about the requests for pages, without login and formats.
+            fn site_members(&self) -> SiteAccess {
+                SiteAccess {
+                    headers: self.headers.clone(),
+                    cookies: self.cookies.clone(),
+                    basic_auth: self.basic_auth.clone(),
+                    bearer: self.bearer.clone(),
+                    render: self.render,
+                    wait_for: self.wait_for.clone(),
+                    actions: self.actions.clone(),
+                    screenshot_area: self.screenshot_area,
+                    max_age: self.max_age,
+                    ..SiteAccess::default()
+                }
+            }
+        }
+    };
+    // The value with these members.
+    ($access:expr => $name:ident { $($own:tt)* }) => {{
+        let access = $access;
+        $name {
+            $($own)*
+            headers: access.headers,
+            cookies: access.cookies,
+            basic_auth: access.basic_auth,
+            bearer: access.bearer,
+            render: access.render,
+            wait_for: access.wait_for,
+            actions: access.actions,
+            screenshot_area: access.screenshot_area,
+            max_age: access.max_age,
+        }
+    }};
+}
+pub(crate) use with_site_members;
+
+/// How the pages of a run are requested and what is kept of them, as the request of the job says. In
+/// answers `(hidden)` takes the place of every secret.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SiteAccess {
@@ -109,6 +197,22 @@ pub struct SiteAccess {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Option<Vec<PageAction>>, max_items = 20)]
     pub actions: Vec<PageAction>,
+    /// The files that are kept of the page of each result.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Option<Vec<PageFileFormat>>, max_items = 3)]
+    pub formats: Vec<PageFileFormat>,
+    #[serde(skip_serializing_if = "ScreenshotArea::is_full_page")]
+    #[schema(value_type = Option<ScreenshotArea>, default = "full_page")]
+    pub screenshot_area: ScreenshotArea,
+    /// A page may be taken from the cache if it was fetched at most this many seconds ago.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schema(value_type = Option<u64>, minimum = 0, maximum = 604800, default = 0)]
+    pub max_age: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(crate) fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl SiteAccess {
@@ -124,11 +228,34 @@ impl SiteAccess {
         self.login.is_some() || !self.credentials().is_empty()
     }
 
+    /// Whether this file is kept of pages.
+    #[must_use]
+    pub fn keeps(&self, format: PageFileFormat) -> bool {
+        self.formats.contains(&format)
+    }
+
+    /// Whether a run keeps something of its pages: files, or warnings.
+    #[must_use]
+    pub fn keeps_pages(&self) -> bool {
+        !self.formats.is_empty() || self.wait_for.is_some()
+    }
+
+    /// The part of a page that a picture shows, if one is taken.
+    #[must_use]
+    pub fn screenshot(&self) -> Option<ScreenshotArea> {
+        self.keeps(PageFileFormat::Screenshot).then_some(self.screenshot_area)
+    }
+
     /// Whether a browser renders every page.
     #[must_use]
     pub fn always_renders(&self) -> bool {
-        let is_scripted = self.wait_for.is_some() || !self.actions.is_empty();
-        self.render == RenderChoice::Always || is_scripted
+        self.render == RenderChoice::Always || self.is_scripted()
+    }
+
+    /// Whether the browser does more than to load a page.
+    #[must_use]
+    pub fn is_scripted(&self) -> bool {
+        self.wait_for.is_some() || !self.actions.is_empty() || self.screenshot().is_some()
     }
 
     /// What is sent to the origin of the run only.
@@ -161,30 +288,63 @@ impl SiteAccess {
         }
     }
 
+    /// Reads the members of a request for one page, whose files are `formats`.
+    pub(crate) fn of_page<P: RequestPolicy>(
+        fields: &mut BodyFields<'_>,
+        formats: Vec<PageFileFormat>,
+        policy: &P,
+    ) -> Self {
+        let access = Self { formats, ..Self::read_members(fields) };
+        access.check_browser(fields, policy);
+        access
+    }
+
     /// Reads the members of a job request, whose valid start or list is `starts`.
-    pub(crate) fn read<P: RequestPolicy>(
+    pub(crate) fn of_run<P: RequestPolicy>(
         fields: &mut BodyFields<'_>,
         starts: &[P::Url],
         policy: &P,
     ) -> Self {
-        let SiteCredentials { headers, cookies, basic_auth, bearer } =
-            SiteCredentials::read(fields);
         let login =
             fields.object("login", |inside| SiteLogin::read(inside, starts.first(), policy));
+        let formats = read_formats(fields, PageFileFormat::ALL).unwrap_or_default();
+        let access = Self { login: login.flatten(), formats, ..Self::read_members(fields) };
+        access.check(fields, starts, policy);
+        access.check_browser(fields, policy);
+        access
+    }
+
+    /// Reads the members that all requests have.
+    fn read_members(fields: &mut BodyFields<'_>) -> Self {
+        let SiteCredentials { headers, cookies, basic_auth, bearer } =
+            SiteCredentials::read(fields);
         let render = fields.one_of("render", RenderChoice::ALL).unwrap_or_default();
         let wait_for = PageWait::read(fields, "wait_for");
         let actions = fields.objects("actions", MAX_ACTIONS, PageAction::read);
         let actions = actions.unwrap_or_default().into_iter().flatten().collect();
-        let login = login.flatten();
-        let access =
-            Self { headers, cookies, basic_auth, bearer, login, render, wait_for, actions };
-        access.check(fields, starts, policy);
-        access
+        let screenshot_area = fields.one_of("screenshot_area", ScreenshotArea::ALL);
+        let max_age = fields.integer("max_age", 0).and_then(|age| u64::try_from(age).ok());
+        if max_age.is_some_and(|age| age > MAX_AGE) {
+            fields.wrong("max_age", format!("must be at most {MAX_AGE} seconds"));
+        }
+        Self {
+            headers,
+            cookies,
+            basic_auth,
+            bearer,
+            render,
+            wait_for,
+            actions,
+            screenshot_area: screenshot_area.unwrap_or_default(),
+            max_age: max_age.unwrap_or_default(),
+            ..Self::default()
+        }
     }
 
-    /// Checks members that depend on each other or on the service.
+    /// Checks the members of a job request that depend on each other or on the service.
     fn check<P: RequestPolicy>(&self, fields: &mut BodyFields<'_>, starts: &[P::Url], policy: &P) {
-        for name in SECRET_MEMBERS.into_iter().chain(["render", "wait_for", "actions"]) {
+        let of_pages = ["formats", "screenshot_area", "max_age", "render", "wait_for", "actions"];
+        for name in SECRET_MEMBERS.into_iter().chain(of_pages) {
             if fields.given("domains") && fields.given(name) {
                 fields.wrong(name, "does not belong to a list of domains: give one url instead");
             }
@@ -219,11 +379,20 @@ impl SiteAccess {
         if typed.filter_map(|action| action.text.as_deref()).any(|text| text == HIDDEN) {
             fields.wrong("login.actions", "have texts that are hidden in answers: give the texts");
         }
+    }
+
+    /// Checks the members that need a browser.
+    fn check_browser<P: RequestPolicy>(&self, fields: &mut BodyFields<'_>, policy: &P) {
+        let has_screenshot = self.screenshot().is_some();
+        if fields.given("screenshot_area") && !has_screenshot {
+            fields.wrong("screenshot_area", "belongs to the format screenshot");
+        }
         let needs_browser = [
             ("wait_for", fields.given("wait_for")),
             ("actions", !self.actions.is_empty()),
+            ("formats", has_screenshot),
             ("render", self.render == RenderChoice::Always),
-            ("login", fields.given("login")),
+            ("login", self.login.is_some()),
         ];
         let mut needs_browser = needs_browser.into_iter().filter(|(_, is_given)| *is_given);
         if let Some((name, _)) = needs_browser.next() {
@@ -235,6 +404,26 @@ impl SiteAccess {
             }
         }
     }
+}
+
+/// Reads `formats`, each of these values once.
+pub(crate) fn read_formats<F>(fields: &mut BodyFields<'_>, all: &[F]) -> Option<Vec<F>>
+where
+    F: Copy + PartialEq + fmt::Display + FromStr,
+{
+    let texts = fields.texts("formats", 10)?;
+    let mut formats = Vec::with_capacity(texts.len());
+    for (index, text) in texts {
+        match text.parse::<F>() {
+            Ok(format) if formats.contains(&format) => {}
+            Ok(format) => formats.push(format),
+            Err(_) => {
+                let all = crate::comma_list(all);
+                fields.wrong(&format!("formats[{index}]"), format!("must be one of {all}"));
+            }
+        }
+    }
+    Some(formats)
 }
 
 fn is_cookie(name: &str) -> bool {

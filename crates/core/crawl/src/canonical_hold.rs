@@ -96,5 +96,6 @@ fn weight(response: &ParsedResponse) -> usize {
         _ => 0,
     };
     let extracted = response.extracted.as_ref().map_or(0, |content| content.bytes());
-    2_000 + 200 * links + extracted
+    let kept = response.kept.as_ref().map_or(0, |kept| kept.memory_bytes());
+    2_000 + 200 * links + extracted + kept
 }

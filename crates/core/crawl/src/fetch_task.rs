@@ -12,6 +12,7 @@ use urls::CanonicalUrl;
 
 use crate::ParsedResponse;
 use crate::engine_error::EngineError;
+use crate::kept_page::KeptPage;
 use crate::page_extractor::PageExtractor;
 
 /// What a driver reports to the engine.
@@ -198,5 +199,18 @@ pub enum BodyNeed {
 pub struct Pending {
     pub commit: Commit,
     pub items: Vec<Item>,
+    /// What is kept of the pages of items, each with the position of its item, in their order.
+    pub kept: Vec<(usize, Box<KeptPage>)>,
     pub skipped: Vec<SkippedUrl>,
+}
+
+impl Pending {
+    /// Cuts the commit before the first step that would exceed `units`, with its items and skipped
+    /// URLs.
+    pub fn trim_to(&mut self, units: u64) {
+        let retained = self.commit.trim_to(units);
+        self.items.truncate(retained.items);
+        self.kept.retain(|(item, _)| *item < retained.items);
+        self.skipped.truncate(retained.skipped);
+    }
 }

@@ -85,6 +85,8 @@ impl SiteCrawl {
     ) {
         let alias = self.redirect_aliases.remove(&id);
         let mut extracted = response.as_mut().and_then(|response| response.extracted.take());
+        let kept = response.as_mut().and_then(|response| response.kept.take());
+        let fetched_at = response.as_ref().and_then(|response| response.cached_at).unwrap_or(now);
         let response = response.as_ref();
         let page = match response.map(|response| &response.content) {
             Some(ResponseContent::Page(page)) if outcome.is_success() => Some(&**page),
@@ -125,9 +127,13 @@ impl SiteCrawl {
             Disposition::Delivered { .. } if is_unseen(&outcome) && self.is_reported(id) => {}
             Disposition::Delivered { units } => {
                 let content = extracted.as_deref_mut().filter(|_| page.is_some());
-                match self.mode.item(&finished_page, content, verdict.content, now) {
+                match self.mode.item(&finished_page, content, verdict.content, fetched_at) {
                     Some(item) => {
                         self.pending_bytes += item.memory_bytes();
+                        if let Some(kept) = kept.filter(|kept| page.is_some() && !kept.is_empty()) {
+                            self.pending_bytes += kept.memory_bytes();
+                            self.pending.kept.push((self.pending.items.len(), kept));
+                        }
                         self.pending.items.push(item);
                         (delivered, charged) = (true, units);
                     }

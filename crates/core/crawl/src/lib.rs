@@ -33,6 +33,7 @@ mod finished_page;
 mod folder_limit;
 mod frontier;
 mod host_pace;
+mod kept_page;
 mod languages;
 mod list_outcome;
 mod mode_policy;
@@ -73,6 +74,7 @@ pub use fetch_task::{
 pub use finished_page::FinishedPage;
 pub use frontier::{Frontier, Offered};
 pub use host_pace::{HostPace, Wait};
+pub use kept_page::{KEPT_PAGE_BYTES, KeptFile, KeptPage, KeptResponse};
 pub use languages::{language_of_page, needs_language_detection};
 pub use list_outcome::ListOutcome;
 pub use mode_policy::ModePolicy;

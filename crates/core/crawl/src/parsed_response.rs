@@ -7,6 +7,7 @@ use document::{HeaderSigns, Page, ProtectionMarker, SitemapFile};
 use serde::{Deserialize, Serialize};
 use urls::{LanguageTag, Robots};
 
+use crate::kept_page::KeptPage;
 use crate::page_extractor::AnyContent;
 
 /// Status and headers of a response.
@@ -53,6 +54,10 @@ pub struct ParsedResponse {
     pub protection: Option<ProtectionMarker>,
     /// Whether the page is empty without JavaScript.
     pub is_shell: bool,
+    /// When the response was received, if it was taken from a cache.
+    pub cached_at: Option<Millis>,
+    /// What is kept of the page if it becomes an item.
+    pub kept: Option<Box<KeptPage>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

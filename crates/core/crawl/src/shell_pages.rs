@@ -17,7 +17,11 @@ pub(crate) struct ShellPages {
 
 impl ShellPages {
     /// Sends a page to the browser.
-    pub fn render(&mut self, id: UrlId, plain: ParsedResponse) {
+    pub fn render(&mut self, id: UrlId, mut plain: ParsedResponse) {
+        // Many pages may wait for the browser.
+        if let Some(kept) = &mut plain.kept {
+            kept.withhold("the browser failed to render the page");
+        }
         self.rendering.insert(id, Box::new(plain));
     }
 

@@ -250,6 +250,7 @@ impl Job {
             list_id: None,
             webhook: None,
             access: None,
+            files: None,
         }
     }
 

@@ -50,6 +50,7 @@ pub(crate) fn link_item(finished: &FinishedPage<'_>, hash: Option<u64>, now: Mil
         fetched_at: head.map(|_| now),
         nofollow: frontier.nofollow(id),
         robots: page.map(robots_directives).unwrap_or_default(),
+        files: None,
     }
 }
 

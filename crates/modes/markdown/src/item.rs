@@ -32,6 +32,7 @@ impl MarkdownPage {
             extraction: self.extraction,
             rendered: fetched.rendered,
             fetched_at: fetched.fetched_at,
+            files: None,
         }
     }
 }

@@ -56,6 +56,7 @@ impl Product {
             confidence: self.confidence,
             fetched_at: fetched.fetched_at,
             content_hash: self.content_hash,
+            files: None,
         }
     }
 }

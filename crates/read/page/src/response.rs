@@ -57,7 +57,17 @@ pub fn parse_response(task: &FetchTask, head: ResponseHead, body: &[u8]) -> Pars
         _ => None,
     };
     let rendered = task.fetch_via == FetchVia::Browser;
-    ParsedResponse { head, content, extracted, detected, rendered, protection, is_shell }
+    ParsedResponse {
+        head,
+        content,
+        extracted,
+        detected,
+        rendered,
+        protection,
+        is_shell,
+        cached_at: None,
+        kept: None,
+    }
 }
 
 /// Detects the language of the text, if nothing better declares it. The main content is preferred

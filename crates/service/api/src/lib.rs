@@ -20,6 +20,7 @@ mod credential_limits;
 mod explanation;
 mod file_lengths;
 mod guarded_body;
+mod item_files;
 mod keyed_limit;
 mod keyed_lock;
 mod metrics;

@@ -1,5 +1,6 @@
 //! What a client asks of the results of a job: fields, filters, and where to start.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use axum::http::{HeaderMap, header};
@@ -11,6 +12,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use store::{Store, StoreError};
 
+use crate::ApiState;
+use crate::item_files::{ItemFileLinks, with_files};
 use crate::query::Params;
 
 /// Maximum items that one request for a page examines, and maximum stored bytes of them. A filter
@@ -28,11 +31,13 @@ pub(crate) struct ResultQuery {
     pub filter: ItemFilter,
     /// The number of the item that a cursor continues at.
     pub from: Option<u64>,
+    /// The files of the pages of items, if the job has them and they are selected.
+    files: Option<ItemFileLinks>,
 }
 
 impl ResultQuery {
     /// Reads `fields`, `filter[…]` and `cursor` for a job.
-    pub fn read(params: &mut Params, job: &Job) -> Self {
+    pub fn read(params: &mut Params, job: &Job, state: &ApiState) -> Self {
         let schema = registry::item_schema(job.mode);
         let fields = params.text("fields").and_then(|list| {
             let parsed = FieldSelection::parse(schema, &list);
@@ -59,14 +64,25 @@ impl ResultQuery {
             }
             cursor.map(|cursor| cursor.next)
         });
-        Self { fields, filter, from }
+        let files = ItemFileLinks::of(state, job)
+            .filter(|_| fields.as_ref().is_none_or(FieldSelection::has_files));
+        Self { fields, filter, from, files }
     }
 
-    /// The item with the requested members.
-    pub fn select(&self, item: Value) -> Value {
+    /// The item with the requested members, and with the files of its page.
+    pub fn select(&self, item: Value, files: Option<Value>) -> Value {
+        let item = with_files(item, files);
         match &self.fields {
             Some(fields) => fields.select(item),
             None => item,
+        }
+    }
+
+    /// The files of the pages of items with these numbers.
+    pub async fn files_of(&self, items: Range<u64>) -> Result<BTreeMap<u64, Value>, StoreError> {
+        match &self.files {
+            Some(files) => files.read(items).await,
+            None => Ok(BTreeMap::new()),
         }
     }
 
@@ -93,7 +109,8 @@ impl ResultQuery {
             if rows.is_empty() {
                 break;
             }
-            off_runtime(|| scan.examine(rows.numbered_from(scan.next)))?;
+            let files = self.files_of(scan.next..rows.end()).await?;
+            off_runtime(|| scan.examine(rows.numbered_from(scan.next), files))?;
         }
         Ok((scan.items, scan.next))
     }
@@ -124,6 +141,7 @@ impl ResultScan<'_> {
     fn examine(
         &mut self,
         rows: impl Iterator<Item = Result<(u64, usize, Value), StoreError>>,
+        mut files: BTreeMap<u64, Value>,
     ) -> Result<(), StoreError> {
         for row in rows {
             if self.is_full() {
@@ -136,7 +154,7 @@ impl ResultScan<'_> {
                     return Ok(());
                 }
                 self.kept += bytes;
-                self.items.push(self.query.select(item));
+                self.items.push(self.query.select(item, files.remove(&number)));
             }
             self.scanned += bytes;
             self.next = number + 1;

@@ -4,6 +4,7 @@
 //! the permits of a download. A stream that follows a run reads few items at a time and keeps none
 //! while its client reads, because many can be open.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use axum::body::Bytes;
@@ -39,12 +40,15 @@ struct LineReader {
     next: u64,
     /// The segment that contains it, if it was read.
     rows: ResultLines,
+    /// The files of the pages of its items.
+    files: BTreeMap<u64, Value>,
 }
 
 impl LineReader {
     fn new(store: &Store, job: &Job, query: ResultQuery, from: u64) -> Self {
         let (store, job) = (store.clone(), job.id.clone());
-        Self { store, job, query, next: from, rows: ResultLines::default() }
+        let (rows, files) = (ResultLines::default(), BTreeMap::new());
+        Self { store, job, query, next: from, rows, files }
     }
 
     /// The lines of the next items before `end`, of one segment at most; may be empty. `None` at the
@@ -61,6 +65,8 @@ impl LineReader {
             if self.rows.is_empty() {
                 return Ok(None);
             }
+            let files = self.query.files_of(self.next..self.rows.end()).await;
+            self.files = files.map_err(io::Error::other)?;
         }
         off_runtime(|| self.write_lines()).map(Some)
     }
@@ -71,7 +77,8 @@ impl LineReader {
             let (number, _, item): (u64, usize, Value) = row.map_err(io::Error::other)?;
             self.next = number + 1;
             if self.query.filter.matches(&item) {
-                serde_json::to_writer(&mut lines, &self.query.select(item))?;
+                let files = self.files.remove(&number);
+                serde_json::to_writer(&mut lines, &self.query.select(item, files))?;
                 lines.push(b'\n');
             }
             if lines.len() >= CHUNK_BYTES {
@@ -191,6 +198,7 @@ impl FollowedRun {
             let end = self.stored.min(self.reader.next.saturating_add(FOLLOWED_ITEMS));
             let chunk = self.reader.chunk(end).await;
             self.reader.rows = ResultLines::default();
+            self.reader.files.clear();
             match chunk {
                 Ok(Some(lines)) if !lines.is_empty() => return Some(Ok(lines)),
                 Ok(Some(_)) if Instant::now() >= alive_until => return Some(Ok(KEEP_ALIVE)),

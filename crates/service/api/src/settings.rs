@@ -142,6 +142,7 @@ impl Default for ApiSettings {
                 export_url_seconds: 15 * 60,
                 results_days: 30,
                 listeners: 750,
+                job_file_bytes: 1 << 30,
             },
             sources: ["direct", "mcp", "zapier", "make", "n8n"].map(str::to_owned).to_vec(),
             modes: Mode::ALL.to_vec(),

@@ -10,7 +10,7 @@ use crawl::Retries;
 use net::{Fetch, GuardedResolver};
 use pages::PageService;
 use reader::ReadExecutor;
-use runner::{Fetcher, HostGate, HostGateSettings};
+use runner::{Fetcher, HostGate, HostGateSettings, PageCache};
 use serde_json::Value;
 use store::{NodeName, Store};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -214,8 +214,9 @@ impl ApiState {
         self.inner.pages.get_or_init(|| {
             let clock = Arc::clone(&self.inner.clock);
             let gate = HostGate::new(HostGateSettings::default(), Arc::clone(&clock));
-            let fetcher = Fetcher::new(Arc::clone(&self.inner.fetch), gate, clock);
-            PageService::new(fetcher, Retries::default()).with_cache(PAGE_CACHE)
+            let fetcher = Fetcher::new(Arc::clone(&self.inner.fetch), gate, clock)
+                .with_page_cache(PageCache::new(PAGE_CACHE));
+            PageService::new(fetcher, Retries::default())
         })
     }
 

@@ -124,6 +124,7 @@ mod tests {
             list_id: None,
             webhook: None,
             access: None,
+            files: None,
         }
     }
 

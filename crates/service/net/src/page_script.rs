@@ -149,12 +149,6 @@ impl PageScript {
         Self { steps, wait_for, screenshot, captures_failure, login: None, outcome }
     }
 
-    /// The script of each page of a run, without a picture.
-    #[must_use]
-    pub fn of_run(steps: Vec<ScriptStep>, wait_for: Option<WaitFor>) -> Self {
-        Self { steps, wait_for, ..Self::default() }
-    }
-
     /// The script of a login, whose steps end with the wait.
     #[must_use]
     pub fn of_login(
@@ -166,14 +160,15 @@ impl PageScript {
         Self { steps, login: Some(site), ..Self::default() }
     }
 
-    /// The same script for another page, with a separate outcome.
+    /// The same script for one page of a run: with a separate outcome, and without a picture of a
+    /// failed step.
     #[must_use]
-    pub fn for_page(&self) -> Self {
+    pub fn for_page_of_run(&self) -> Self {
         Self {
             steps: self.steps.clone(),
             wait_for: self.wait_for.clone(),
             screenshot: self.screenshot,
-            captures_failure: self.captures_failure,
+            captures_failure: false,
             login: self.login.clone(),
             outcome: Mutex::default(),
         }

@@ -21,22 +21,20 @@ mod page_sink;
 use std::time::Duration;
 
 use bytes::Bytes;
-use contract::{Item, Mode, Options, PageId, PageMetadata, PageOutlink, RenderChoice};
+use contract::{Item, Mode, Options, PageId, PageMetadata, PageOutlink, RenderChoice, SiteAccess};
 use crawl::{
     Capabilities, CrawlPlan, DomainCrawl, Engine, Retries, SiteCrawl, VisitPlan, VisitTarget,
 };
 use journal::Overlay;
 use privacy::Denylist;
-use runner::{CommitLimits, Fetcher, PageCache, RunOutcome, RunSignal, drive};
+use runner::{CommitLimits, Fetcher, RunOutcome, RunSignal, drive};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use urls::{CanonicalUrl, TrapRule};
 
 use call_requests::CallRequests;
-pub use call_requests::PageWay;
 use observed_run::{ObservedRun, PageObservation};
 pub use page_failure::{FailureKind, PageFailure};
-pub use page_files::FileParts;
 use page_sink::PageSink;
 
 /// Reads pages with the fetcher of the node. Cheap to clone.
@@ -44,7 +42,6 @@ use page_sink::PageSink;
 pub struct PageService {
     fetcher: Fetcher,
     retries: Retries,
-    cache: PageCache,
 }
 
 /// One page to read, for one account.
@@ -58,10 +55,8 @@ pub struct PageCall {
     /// The URL as the client wrote it.
     pub input: String,
     pub options: Options,
-    /// How the page is requested.
-    pub way: PageWay,
-    /// The files of the page that are part of the result.
-    pub files: FileParts,
+    /// How the page is requested, and the files that are part of the result.
+    pub access: SiteAccess,
     /// Whether the links of the page are part of the result.
     pub with_links: bool,
     /// Whether the page may be read through the protected tier.
@@ -132,13 +127,7 @@ impl PageService {
     /// A service over the fetcher that the runs of the node use.
     #[must_use]
     pub fn new(fetcher: Fetcher, retries: Retries) -> Self {
-        Self { fetcher, retries, cache: PageCache::new(0) }
-    }
-
-    /// Keeps pages of at most this many bytes for calls that accept a cached page.
-    #[must_use]
-    pub fn with_cache(self, bytes: usize) -> Self {
-        Self { cache: PageCache::new(bytes), ..self }
+        Self { fetcher, retries }
     }
 
     /// Whether pages can be rendered.
@@ -150,8 +139,9 @@ impl PageService {
     /// Reads the page. Waits for its turn at the host gate, in the order of the calls.
     pub async fn read(&self, call: PageCall) -> PageOutcome {
         let fetcher = self.fetcher.for_run(&call.account, call.id.as_str());
-        self.cache.set_opt_outs(call.opt_outs_version);
-        let request = match CallRequests::new(&call, &self.cache) {
+        let cache = fetcher.page_cache().clone();
+        cache.set_opt_outs(call.opt_outs_version);
+        let request = match CallRequests::new(&call, &cache) {
             Ok(request) => request,
             Err(cause) => return PageOutcome::Internal(cause),
         };
@@ -196,7 +186,7 @@ impl PageService {
 
     fn capabilities(&self, call: &PageCall) -> Capabilities {
         let all = self.fetcher.capabilities();
-        Capabilities { browser: all.browser && call.way.render != RenderChoice::Never, ..all }
+        Capabilities { browser: all.browser && call.access.render != RenderChoice::Never, ..all }
     }
 
     fn visit(&self, call: &PageCall) -> DomainCrawl {
@@ -287,7 +277,7 @@ async fn read_to_end<R: ProtectedRun>(
 }
 
 fn delivered(
-    item: Item,
+    mut item: Item,
     units: u64,
     overlay: Option<Overlay>,
     protected: bool,
@@ -295,6 +285,9 @@ fn delivered(
     fetcher: &Fetcher,
 ) -> DeliveredPage {
     let fetched_at = observation.fetched_at.unwrap_or_else(|| fetcher.clock().now());
+    if observation.cached {
+        item.set_fetched_at(fetched_at);
+    }
     DeliveredPage {
         item,
         overlay,
@@ -303,7 +296,7 @@ fn delivered(
         metadata: observation.metadata,
         links: observation.links,
         fetched_at,
-        cached: false,
+        cached: observation.cached,
         html: None,
         raw_html: None,
         screenshot: None,

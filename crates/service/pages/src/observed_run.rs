@@ -18,6 +18,8 @@ pub(crate) struct PageObservation {
     pub metadata: Option<PageMetadata>,
     pub links: Vec<PageOutlink>,
     pub fetched_at: Option<Millis>,
+    /// Whether the page was taken from the cache.
+    pub cached: bool,
     /// The status of the last response.
     pub status: Option<u16>,
     /// Whether bot protection gave the last response.
@@ -41,7 +43,8 @@ impl PageObservation {
         if !is_page {
             return;
         }
-        self.fetched_at = Some(now);
+        self.fetched_at = Some(response.cached_at.unwrap_or(now));
+        self.cached = response.cached_at.is_some();
         self.metadata = Some(metadata(task, response, page));
         if with_links {
             self.links = links(page);

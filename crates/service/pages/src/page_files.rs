@@ -2,28 +2,13 @@
 
 use bytes::Bytes;
 use crawl::{FetchTask, FetchVia};
-use html::charset::decode;
 use net::FetchResponse;
-use page::clean_html;
 use parking_lot::Mutex;
-use runner::{Fetcher, ResponseObserver};
+use runner::{CLEANED_TYPE, Fetcher, ResponseObserver, UNKNOWN_TYPE, cleaned_html};
 use urls::CanonicalUrl;
 
 use crate::FileContent;
 use crate::observed_run::is_page;
-
-/// The files of a page that a call asks for, besides the screenshot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FileParts {
-    pub html: bool,
-    pub raw_html: bool,
-}
-
-impl FileParts {
-    pub(crate) fn any(self) -> bool {
-        self.html || self.raw_html
-    }
-}
 
 /// The last page that was received.
 #[derive(Debug, Default)]
@@ -61,7 +46,7 @@ impl CapturedPage {
     /// The bytes as received, or as rendered.
     pub fn raw(&self) -> FileContent {
         let content_type = self.content_type.clone();
-        let content_type = content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
+        let content_type = content_type.unwrap_or_else(|| UNKNOWN_TYPE.to_owned());
         FileContent { content_type, body: self.body.clone() }
     }
 }
@@ -69,16 +54,7 @@ impl CapturedPage {
 /// The cleaned HTML of a page, or a warning why it is missing.
 pub(crate) async fn cleaned(page: &CapturedPage, fetcher: &Fetcher) -> Result<FileContent, String> {
     let CapturedPage { url, content_type, body } = page;
-    let (url, content_type, body) = (url.clone(), content_type.clone(), body.clone());
     let executor = fetcher.reader().executor();
-    let html = executor
-        .run(body.len(), move || clean_html(&decode(&body, content_type.as_deref()), &url))
-        .await;
-    match html {
-        Ok(html) => Ok(FileContent {
-            content_type: "text/html; charset=utf-8".to_owned(),
-            body: html.into(),
-        }),
-        Err(failure) => Err(format!("html: {failure}")),
-    }
+    let html = cleaned_html(url, content_type.clone(), body.clone(), executor).await?;
+    Ok(FileContent { content_type: CLEANED_TYPE.to_owned(), body: html.into() })
 }

@@ -33,7 +33,7 @@ fn is_of_page(row: &SkippedUrl) -> bool {
 #[async_trait]
 impl Sink for PageSink {
     async fn commit(&mut self, pending: Pending, _: Option<Snapshot>) -> CommitOutcome {
-        let Pending { commit, items, skipped } = pending;
+        let Pending { commit, items, skipped, .. } = pending;
         if let (None, Some(item)) = (&self.item, items.into_iter().next()) {
             self.item = Some(item);
             // One item is delivered, and charged as one unit at most.

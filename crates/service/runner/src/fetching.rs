@@ -16,7 +16,8 @@ use urls::{CanonicalUrl, Robots};
 
 use crate::HostGate;
 use crate::cause::cause;
-use crate::page_cache::PageCacheKey;
+use crate::kept_page::kept_page;
+use crate::page_cache::{PageCache, PageCacheKey};
 use crate::page_fetch::{PageCacheUse, PageFetch};
 use crate::page_reader::{PageReader, PageSlot, RunReadState};
 use crate::robots_cache::RobotsCache;
@@ -42,6 +43,15 @@ pub(crate) struct FetchedTask {
     pub slot: Option<PageSlot>,
 }
 
+/// A response of the site or of the cache.
+struct SentRequest<'p> {
+    response: FetchResponse,
+    /// When it was received, if it was taken from the cache.
+    cached_at: Option<Millis>,
+    /// Where it may be kept in the cache.
+    place: Option<(&'p PageCacheUse, PageCacheKey)>,
+}
+
 /// Sees the responses to requests of a run before they are read.
 pub trait ResponseObserver: Send + Sync {
     /// Called once per response, on the task of the request.
@@ -64,6 +74,7 @@ pub struct Fetcher {
     read_state: RunReadState,
     observer: Option<Arc<dyn ResponseObserver>>,
     page_fetch: Option<Arc<PageFetch>>,
+    page_cache: PageCache,
     access: Option<Arc<RunAccess>>,
 }
 
@@ -87,6 +98,7 @@ impl Fetcher {
             reader,
             observer: None,
             page_fetch: None,
+            page_cache: PageCache::new(0),
             access: None,
         }
     }
@@ -107,6 +119,17 @@ impl Fetcher {
     #[must_use]
     pub fn with_reader(self, reader: PageReader) -> Self {
         Self { read_state: reader.for_run(""), reader, ..self }
+    }
+
+    /// Adds the cache of pages for calls and runs that accept a cached page.
+    #[must_use]
+    pub fn with_page_cache(self, page_cache: PageCache) -> Self {
+        Self { page_cache, ..self }
+    }
+
+    #[must_use]
+    pub fn page_cache(&self) -> &PageCache {
+        &self.page_cache
     }
 
     #[must_use]
@@ -200,47 +223,48 @@ impl Fetcher {
     }
 
     /// The response of the cache, or else that of the site.
-    async fn send_unless_cached(
+    async fn send_unless_cached<'p>(
         &self,
         request: FetchRequest,
         task: &FetchTask,
-        cached: Option<&(&PageCacheUse, PageCacheKey)>,
-    ) -> Result<FetchResponse, FetchError> {
-        if let Some((cache, key)) = cached {
-            let found = cache.cache.get(key, cache.max_age, self.clock.now());
-            *cache.served.lock() = found.as_ref().map(|(_, at)| *at);
-            if let Some((response, _)) = found {
-                return Ok(response);
-            }
+        page_fetch: Option<&'p PageFetch>,
+    ) -> Result<SentRequest<'p>, FetchError> {
+        let place = page_fetch.and_then(|page_fetch| page_fetch.in_cache(&request, task.fetch_via));
+        if let Some((cache, key)) = &place
+            && let Some((response, at)) = cache.cache.get(key, cache.max_age, self.clock.now())
+        {
+            return Ok(SentRequest { response, cached_at: Some(at), place: None });
         }
-        self.send(request, task.fetch_via, task.gap).await
+        let response = self.send(request, task.fetch_via, task.gap).await?;
+        Ok(SentRequest { response, cached_at: None, place })
     }
 
     /// The response with the credentials of the run. If its session has ended, the request is sent
     /// again after a login.
-    async fn send_with_access(
+    async fn send_with_access<'p>(
         &self,
         request: FetchRequest,
         task: &FetchTask,
-        cached: Option<&(&PageCacheUse, PageCacheKey)>,
-    ) -> Result<FetchResponse, FetchError> {
+        page_fetch: Option<&'p PageFetch>,
+    ) -> Result<SentRequest<'p>, FetchError> {
         let Some(access) = self.access.as_ref().filter(|access| access.covers(&task.url)) else {
-            return self.send_unless_cached(request, task, cached).await;
+            return self.send_unless_cached(request, task, page_fetch).await;
         };
         let mut sessions = 1;
         loop {
             let mut attempt = request.clone();
             let session = access.prepare(&mut attempt);
-            let response = self.send_unless_cached(attempt, task, cached).await?;
-            access.receive(session, &task.url, &response, self.clock.now());
-            if !access.is_refused(task, &response) {
-                access.answered(session, task, &response);
-                return Ok(response);
+            let sent = self.send_unless_cached(attempt, task, page_fetch).await?;
+            let response = &sent.response;
+            access.receive(session, &task.url, response, self.clock.now());
+            if !access.is_refused(task, response) {
+                access.answered(session, task, response);
+                return Ok(sent);
             }
             let browser = self.login_browser();
             let browser = browser.as_ref().map(|browser| browser as &dyn Fetch);
             if sessions >= SESSIONS_PER_PAGE || !access.renew(session, browser).await {
-                return Ok(refused(response));
+                return Ok(SentRequest { response: refused(sent.response), ..sent });
             }
             sessions += 1;
         }
@@ -273,19 +297,14 @@ impl Fetcher {
         }
         let fetch_via = task.fetch_via;
         let script = request.script.clone().filter(|_| page_fetch.is_some_and(|it| it.is_run));
-        let cached = page_fetch.and_then(|page_fetch| {
-            let key = page_fetch.cache_key(&request, fetch_via)?;
-            page_fetch.cache.as_ref().map(|cache| (cache, key))
-        });
-        let response = self.send_with_access(request, &task, cached.as_ref()).await;
-        let kept = response.as_ref().ok().filter(|_| cached.is_some()).cloned();
-        let failed_step = script.and_then(|script| script.take_outcome()?.failed_step);
-        if let Some(step) = failed_step {
+        let sent = self.send_with_access(request, &task, page_fetch).await;
+        let mut script = script.and_then(|script| script.take_outcome());
+        if let Some(step) = script.as_mut().and_then(|script| script.failed_step.take()) {
             tracing::info!(action = step.index + 1, cause = step.message, "an action failed");
             return FetchedTask { task, read: Err(Cause::Renderer), slot: None };
         }
-        let fetched = match response {
-            Ok(response) => {
+        let fetched = match sent {
+            Ok(SentRequest { response, cached_at, place }) => {
                 if let Some(observer) = &self.observer {
                     observer.observe(&task, &response);
                 }
@@ -294,12 +313,24 @@ impl Fetcher {
                 } else {
                     Some(self.read_state.slot().await)
                 };
-                let (task, read) = self.read(task, response).await;
-                if let (Some((cache, key)), Some(response), Ok(read)) = (cached, kept, &read)
+                let page_fetch = page_fetch.filter(|page_fetch| page_fetch.keeps_pages());
+                let same = (place.is_some() || page_fetch.is_some()).then(|| response.clone());
+                let (task, mut read) = self.read(task, response).await;
+                if let Ok(read) = &mut read {
+                    read.cached_at = cached_at;
+                }
+                if let (Ok(read), Some(response)) = (&mut read, same)
                     && !read.is_challenge()
-                    && cache.served.lock().is_none()
                 {
-                    cache.cache.insert(key, &response, self.clock.now());
+                    if let Some((cache, key)) = place {
+                        cache.cache.insert(key, &response, self.clock.now());
+                    }
+                    if let Some(page_fetch) = page_fetch.filter(|_| PageFetch::is_delivered(read)) {
+                        let at = cached_at.unwrap_or_else(|| self.clock.now());
+                        let (formats, executor) = (&page_fetch.formats, self.reader.executor());
+                        let kept = kept_page(formats, &task, &response, script, at, executor).await;
+                        read.kept = Some(Box::new(kept));
+                    }
                 }
                 FetchedTask { task, read, slot }
             }

@@ -14,6 +14,7 @@ mod drive;
 mod fetching;
 mod host_gate;
 mod isolated_reader;
+mod kept_page;
 mod page_cache;
 mod page_fetch;
 mod page_reader;
@@ -25,6 +26,7 @@ pub use drive::{CommitLimits, CommitOutcome, RunOutcome, RunSignal, Sink, drive}
 pub use fetching::{Fetcher, ResponseObserver};
 pub use host_gate::{HostGate, HostGateSettings, HostPermit};
 pub use isolated_reader::{ReaderLimits, read_isolated};
+pub use kept_page::{CLEANED_TYPE, UNKNOWN_TYPE, cleaned_html};
 pub use page_cache::{PageCache, PageCacheKey};
 pub use page_fetch::{PageCacheUse, PageFetch};
 pub use page_reader::{PageReader, RunReadState};

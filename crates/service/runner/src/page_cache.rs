@@ -1,4 +1,4 @@
-//! The cache of pages that are read at once, in memory: responses by URL and way of fetching.
+//! The cache of pages in memory, for page calls and runs: responses by URL and way of fetching.
 //!
 //! A response to a request with headers of a client, or of a browser, is kept for its account only.
 //! `no-store`, `no-cache`, `private` and `Vary: *` are heeded; the other values of `Vary` name

@@ -1,12 +1,12 @@
-//! What the caller of a page asks of its requests, besides what the engine decides.
+//! What the request of a page or of a run asks of the requests for pages, besides what the engine
+//! decides.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{Millis, SiteAccess};
-use crawl::{BodyNeed, FetchTask, FetchVia, Purpose};
+use contract::{PageFileFormat, SiteAccess};
+use crawl::{BodyNeed, FetchTask, FetchVia, ParsedResponse, Purpose, ResponseContent};
 use net::{FetchRequest, PageScript, SiteHeaders};
-use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::page_cache::{PageCache, PageCacheKey};
@@ -27,6 +27,8 @@ pub struct PageFetch {
     /// Whether there are many pages: each has an outcome of the script, and is skipped if a step
     /// fails.
     pub is_run: bool,
+    /// The files that a run keeps of its pages.
+    pub formats: Vec<PageFileFormat>,
     pub site_headers: Option<Arc<SiteHeaders>>,
     /// See `net::FetchRequest::session`.
     pub session: Option<Arc<str>>,
@@ -43,32 +45,52 @@ pub struct PageCacheUse {
     pub max_age: Duration,
     /// The account, which alone uses pages that were fetched for it.
     pub account: String,
-    /// When the last page was fetched, if it was taken from the cache.
-    pub served: Mutex<Option<Millis>>,
 }
 
 impl PageFetch {
+    /// How a page is requested, as its request says.
+    #[must_use]
+    pub fn of_page(access: &SiteAccess) -> Self {
+        let script = access.is_scripted().then(|| {
+            let steps = access.actions.iter().cloned().map(Into::into).collect();
+            let wait_for = access.wait_for.clone().map(Into::into);
+            Arc::new(PageScript::new(steps, wait_for, access.screenshot()))
+        });
+        Self { always_renders: access.always_renders(), script, ..Self::default() }
+    }
+
     /// How the pages of a run are requested, as its request says.
     #[must_use]
     pub fn of_run(access: &SiteAccess, run: &str) -> Self {
-        let steps: Vec<_> = access.actions.iter().cloned().map(Into::into).collect();
-        let wait_for = access.wait_for.clone().map(Into::into);
         // What an action leaves in the browser ends with the run.
-        let session = (!steps.is_empty()).then(|| run.into());
-        let script = (!steps.is_empty() || wait_for.is_some())
-            .then(|| Arc::new(PageScript::of_run(steps, wait_for)));
-        Self {
-            always_renders: access.always_renders(),
-            script,
-            is_run: true,
-            session,
-            ..Self::default()
+        let session = (!access.actions.is_empty()).then(|| run.into());
+        let mut formats = access.formats.clone();
+        // The text of the page, by which an erasure finds its picture.
+        if formats == [PageFileFormat::Screenshot] {
+            formats.push(PageFileFormat::RawHtml);
         }
+        Self { is_run: true, formats, session, ..Self::of_page(access) }
+    }
+
+    /// The same with pages from the cache of an account, and for it.
+    #[must_use]
+    pub fn with_cache(self, cache: PageCacheUse) -> Self {
+        Self { cache: Some(cache), ..self }
     }
 
     /// Whether a response of the task is read as a page.
     pub(crate) fn is_page(task: &FetchTask) -> bool {
         matches!(task.purpose, Purpose::Url { need: BodyNeed::Page { .. }, .. })
+    }
+
+    /// Whether something is kept of the pages that the run delivers: files, or warnings.
+    pub(crate) fn keeps_pages(&self) -> bool {
+        self.is_run && (!self.formats.is_empty() || self.script.is_some())
+    }
+
+    /// Whether the run can deliver this response as a page.
+    pub(crate) fn is_delivered(read: &ParsedResponse) -> bool {
+        matches!(read.content, ResponseContent::Page(_)) && matches!(read.status(), 200..=299)
     }
 
     /// Prepares the task and the request of a page.
@@ -78,7 +100,7 @@ impl PageFetch {
         }
         request.script.clone_from(&self.script);
         if self.is_run {
-            request.script = self.script.as_ref().map(|script| Arc::new(script.for_page()));
+            request.script = self.script.as_ref().map(|script| Arc::new(script.for_page_of_run()));
         }
         request.site_headers.clone_from(&self.site_headers);
         request.session.clone_from(&self.session);
@@ -92,8 +114,13 @@ impl PageFetch {
         request.limits.whole = Some(left.saturating_sub(reserve).max(SHORTEST));
     }
 
-    /// The place of a response in the cache; `None` if it is neither taken from it nor kept.
-    pub(crate) fn cache_key(&self, request: &FetchRequest, via: FetchVia) -> Option<PageCacheKey> {
+    /// The place of a response in the cache; `None` if it is neither taken from it nor kept. The
+    /// request has its credentials.
+    pub(crate) fn in_cache(
+        &self,
+        request: &FetchRequest,
+        via: FetchVia,
+    ) -> Option<(&PageCacheUse, PageCacheKey)> {
         let cache = self.cache.as_ref().filter(|_| request.script.is_none())?;
         // A browser has the cookies of the account.
         let is_private = request.client_headers().is_some() || via != FetchVia::Plain;
@@ -101,6 +128,6 @@ impl PageFetch {
         let headers = request.client_headers();
         let headers = headers.into_iter().flatten();
         let headers = headers.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
-        Some(PageCacheKey::new(&request.url, via, account, headers))
+        Some((cache, PageCacheKey::new(&request.url, via, account, headers)))
     }
 }

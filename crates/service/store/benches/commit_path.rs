@@ -174,5 +174,6 @@ fn item(ordinal: u32) -> Item {
         fetched_at: Some(NOW),
         nofollow: false,
         robots: Vec::new(),
+        files: None,
     }))
 }

@@ -58,8 +58,7 @@ const REST: &[&str] = &[
     "DELETE FROM url_lists WHERE account_id = $1",
     "DELETE FROM outbox WHERE account_id = $1",
     "DELETE FROM idempotency WHERE account_id = $1",
-    "DELETE FROM page_file_parts WHERE file_id IN \
-     (SELECT id FROM page_files WHERE account_id = $1)",
+    "DELETE FROM blobs WHERE owner IN (SELECT id FROM page_files WHERE account_id = $1)",
     "DELETE FROM page_files WHERE account_id = $1",
     "DELETE FROM sessions WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
@@ -119,6 +118,7 @@ impl Store {
 
     /// Deletes all rows of a run. Waits for a commit in progress, which holds the job's row.
     async fn delete_run(&self, job: &JobId) -> Result<()> {
+        self.delete_run_pages(job).await?;
         let mut tx = self.begin().await?;
         sql!(job_row::HOLD; job).run(&mut tx).await?;
         for statement in purge::RUN {

@@ -8,6 +8,7 @@ mod answers;
 mod free_pages;
 mod lists;
 mod run_log;
+mod run_pages;
 mod texts;
 
 use contract::{AuditAction, JobId, Millis, Mode, Status};
@@ -16,7 +17,7 @@ use privacy::{OptOut, OptOuts, redact_json, redact_line};
 use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::redacted_commit::damaged;
 use crate::segments::{RESULTS, SKIPPED, SegmentTable};
-use crate::{AuditRecord, Result, Store, StoreError, job_row, page_file};
+use crate::{AuditRecord, Result, Store, StoreError, job_row, page_file, run_page};
 
 /// Whether an erasure changes anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,13 +46,15 @@ pub struct EraseReport {
     pub events: u64,
     /// Redacted job requests and stored idempotent responses.
     pub requests: u64,
+    /// Pages of runs whose files were deleted, besides those of redacted results.
+    pub pages: u64,
 }
 
 impl EraseReport {
     /// Whether nothing stored matched the opt-out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.results + self.skipped + self.logs + self.events + self.requests == 0
+        self.results + self.skipped + self.logs + self.events + self.requests + self.pages == 0
     }
 }
 
@@ -129,13 +132,17 @@ impl Erasure<'_> {
         let redact = |list: &OptOuts, line: &str| redact_line(list, mode, line).map_err(damaged);
         let redact_text = |list: &OptOuts, line: &str| redact_json(list, line).map_err(damaged);
         self.report.results += self.erase_lines(&RESULTS, job, redact).await?;
+        if self.store.job_files(job).await?.stored_bytes > 0 {
+            self.erase_run_pages(job).await?;
+        }
         self.report.skipped += self.erase_lines(&SKIPPED, job, redact_text).await?;
         self.erase_list(job).await?;
         self.erase_overlays(job).await?;
         if status.is_final() { self.drop_logs(job).await } else { self.erase_logs(job).await }
     }
 
-    /// Redacts the lines of a job, and returns how many were changed. Line numbers stay.
+    /// Redacts the lines of a job, and returns how many were changed. Line numbers stay. The files of
+    /// the pages of changed results are deleted with the change.
     async fn erase_lines(
         &self,
         table: &SegmentTable,
@@ -143,11 +150,11 @@ impl Erasure<'_> {
         redact: impl Fn(&OptOuts, &str) -> Result<Option<String>>,
     ) -> Result<u64> {
         let redact_all = |lines: &mut Vec<String>| {
-            let mut changed = 0;
-            for line in lines {
+            let mut changed = Vec::new();
+            for (position, line) in (0_u64..).zip(lines) {
                 if let Some(redacted) = redact(&self.list, line)? {
                     *line = redacted;
-                    changed += 1;
+                    changed.push(position);
                 }
             }
             Ok::<_, StoreError>(changed)
@@ -159,17 +166,20 @@ impl Erasure<'_> {
         {
             let mut here = redact_all(&mut lines)?;
             let mut end = first_item + lines.len() as u64;
-            if here > 0 && self.applies() {
+            if !here.is_empty() && self.applies() {
                 let mut tx = self.store.begin().await?;
                 sql!(job_row::HOLD; job).run(&mut tx).await?;
                 let row = table.row_of(&mut *tx, job, number).await?;
                 let Some((first_item, mut lines)) = row else { break };
                 here = redact_all(&mut lines)?;
                 table.rewrite(&mut tx, job, first_item, &lines).await?;
+                for position in here.iter().filter(|_| *table == RESULTS) {
+                    run_page::withhold(&mut tx, job, first_item + position).await?;
+                }
                 tx.commit().await?;
                 end = first_item + lines.len() as u64;
             }
-            changed += here;
+            changed += here.len() as u64;
             number = end;
         }
         Ok(changed)

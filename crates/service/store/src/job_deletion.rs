@@ -20,6 +20,11 @@ impl Store {
         id: &JobId,
         now: Millis,
     ) -> Result<(), CommandError> {
+        if let Some(job) = self.job_of(account, id).await?
+            && job.status.is_final()
+        {
+            self.delete_run_pages(&job.id).await?;
+        }
         let mut tx = self.begin().await?;
         let job = lock(&mut tx, id, Some(account)).await?;
         if !job.status.is_final() {

@@ -21,6 +21,7 @@ mod application;
 mod assistant;
 mod audit_log;
 mod authorization;
+mod blob;
 mod columns;
 mod comparison;
 mod create;
@@ -60,6 +61,7 @@ mod recharge;
 mod redacted_commit;
 mod result_sizes;
 mod results;
+mod run_page;
 mod schedule;
 mod schema;
 mod secret_key;
@@ -116,6 +118,7 @@ pub use progress::RunProgress;
 pub use queue::{Claimable, Lease, NodeName, Wake};
 pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
 pub use results::{ResultLines, ResultSlice};
+pub use run_page::{RunFile, RunPage};
 pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
 pub use secret_key::SecretKey;
 pub use session::{SessionCaller, SessionClient, SignedIn};
@@ -179,6 +182,8 @@ pub struct StoreSettings {
     pub opt_outs: Vec<OptOut>,
     /// Retention of the audit log.
     pub keep_audit: Duration,
+    /// Maximum stored bytes of the files that a job keeps of its pages.
+    pub job_file_bytes: u64,
 }
 
 impl fmt::Debug for StoreSettings {
@@ -210,6 +215,7 @@ impl StoreSettings {
             progress_every: Duration::from_secs(12),
             opt_outs: Vec::new(),
             keep_audit: Duration::from_secs(400 * 24 * 60 * 60),
+            job_file_bytes: 1 << 30,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The log of a run: each commit is appended in one transaction with its charge, results and events.
 
 use contract::{Credits, Item, JobId, LedgerId, Millis, SkippedUrl, Status, Units};
+use crawl::KeptPage;
 use job::Job;
 use journal::{Commit, Fact, Snapshot, Step};
 use privacy::OptOuts;
@@ -11,7 +12,7 @@ use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
 use crate::{
     Lease, Result, Store, StoreError, Wake, job_row, limits, progress_event, random, result_sizes,
-    template,
+    run_page, template,
 };
 use runtime::off_runtime;
 
@@ -64,12 +65,10 @@ const INSERT_PART: &str = "INSERT INTO snapshots (shard_id, part, body) VALUES (
 const DROP_COMMITS: &str = "DELETE FROM commits WHERE shard_id = $1 AND seq <= $2";
 
 impl Store {
-    /// Appends a commit with its items and skipped URLs, charges its units, and advances the head
-    /// of the lease, in one transaction.
+    /// Appends a commit whose run keeps nothing of its pages.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails. Whether the commit was stored is then unknown until
-    /// [`Store::was_appended`].
+    /// Those of [`Store::append_with_pages`].
     pub async fn append(
         &self,
         lease: &mut Lease,
@@ -78,8 +77,27 @@ impl Store {
         skipped: &[SkippedUrl],
         now: Millis,
     ) -> Result<Appended> {
+        self.append_with_pages(lease, commit, items, &[], skipped, now).await
+    }
+
+    /// Appends a commit with its items, what is kept of their pages, and skipped URLs, charges its
+    /// units, and advances the head of the lease, in one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails. Whether the commit was stored is then unknown until
+    /// [`Store::was_appended`].
+    pub async fn append_with_pages(
+        &self,
+        lease: &mut Lease,
+        commit: &Commit,
+        items: &[Item],
+        pages: &[(usize, Box<KeptPage>)],
+        skipped: &[SkippedUrl],
+        now: Millis,
+    ) -> Result<Appended> {
         let known = self.known_opt_outs();
         let (mut redacted, mut body) = encode(&known.list, commit, items)?;
+        let mut packed = off_runtime(|| run_page::pack(&known.list, &redacted, pages))?;
         let skipped = off_runtime(|| PackedSkips::of(skipped))?;
         let mut tx = self.begin().await?;
         let row = sql!(job_row::LOCK; lease.job).fetch_optional(&mut *tx).await?;
@@ -97,6 +115,7 @@ impl Store {
         if version != known.version {
             let list = self.opt_outs_in(&mut tx, version).await?;
             (redacted, body) = encode(&list, commit, items)?;
+            packed = off_runtime(|| run_page::pack(&list, &redacted, pages))?;
         }
         let totals = redacted.commit.totals();
         let seq = lease.head + 1;
@@ -111,6 +130,8 @@ impl Store {
             result_sizes::add(&mut tx, &job.id, job.counts.results, &segment.lengths).await?;
             RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
         }
+        let most = self.inner.settings.job_file_bytes;
+        run_page::insert(&mut tx, &job.id, job.counts.results, packed, most).await?;
         skipped::write(&mut tx, &job.id, skipped).await?;
         template::store_learned(&mut tx, commit, now).await?;
         if let Some(marker) = protection_marker(commit) {

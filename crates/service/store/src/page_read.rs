@@ -11,7 +11,7 @@ use crate::idempotency::{IdempotencyKey, PageReplay};
 use crate::redacted_commit::{damaged, redacted_page};
 use crate::{
     NewAcceptance, NewPageFile, Result, Store, StoreError, acceptance, idempotency, limits,
-    page_file, random,
+    page_file, random, run_page,
 };
 use runtime::off_runtime;
 
@@ -204,7 +204,7 @@ fn encode(
 fn covers(opt_outs: &privacy::OptOuts, file: &NewPageFile) -> bool {
     !opt_outs.is_empty()
         && !file.content_type.starts_with("image/")
-        && opt_outs.redact(&String::from_utf8_lossy(&file.body)).is_some()
+        && run_page::covers_html(opt_outs, &String::from_utf8_lossy(&file.body))
 }
 
 async fn cover(

@@ -8,7 +8,7 @@ use job::{JobCommand, STALE_AFTER};
 use crate::audit_log;
 use crate::columns::{ExecuteIn, ReadColumn, scalar, sql};
 use crate::idempotency::horizon;
-use crate::{CommandError, Result, Store, authorization, device, key, page_file, sign_in};
+use crate::{CommandError, Result, Store, authorization, blob, device, key, page_file, sign_in};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -58,6 +58,8 @@ pub(crate) const RUN: &[&str] = &[
     "DELETE FROM webhooks WHERE job_id = $1",
     "DELETE FROM deliveries WHERE job_id = $1",
     "DELETE FROM outbox WHERE job_id = $1",
+    blob::DELETE_OF_OWNER,
+    "DELETE FROM run_pages WHERE job_id = $1",
     "DELETE FROM shards WHERE job_id = $1",
     "DELETE FROM jobs WHERE id = $1",
 ];
@@ -76,6 +78,7 @@ impl Store {
             }
         }
         for job in self.due(EXPIRED, now, keep_results).await? {
+            self.delete_run_pages(&job).await?;
             let mut tx = self.begin().await?;
             for statement in RUN {
                 sql!(*statement; job).run(&mut tx).await?;

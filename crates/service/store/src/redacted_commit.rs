@@ -15,6 +15,8 @@ use crate::{Result, StoreError};
 pub(crate) struct RedactedCommit<'a> {
     pub commit: Cow<'a, Commit>,
     pub segment: Option<Segment>,
+    /// The positions of items that were changed.
+    pub redacted: Vec<usize>,
 }
 
 impl<'a> RedactedCommit<'a> {
@@ -22,30 +24,37 @@ impl<'a> RedactedCommit<'a> {
     pub fn of(opt_outs: &OptOuts, commit: &'a Commit, items: &[Item]) -> Result<Self> {
         let commit = Cow::Borrowed(commit);
         if items.is_empty() {
-            return Ok(Self { commit, segment: None });
+            return Ok(Self { commit, segment: None, redacted: Vec::new() });
         }
         if opt_outs.is_empty() {
-            return Ok(Self { commit, segment: Some(Segment::pack(items)?) });
+            let segment = Some(Segment::pack(items)?);
+            return Ok(Self { commit, segment, redacted: Vec::new() });
         }
         let mut lines: Vec<Box<RawValue>> = Vec::with_capacity(items.len());
         let mut free = vec![false; items.len()];
-        for (item, free) in items.iter().zip(&mut free) {
+        let mut redacted = Vec::new();
+        for (position, (item, free)) in items.iter().zip(&mut free).enumerate() {
             let mut item = Cow::Borrowed(item);
-            if redact_item(opt_outs, &mut item) {
+            let mut is_redacted = redact_item(opt_outs, &mut item);
+            if is_redacted {
                 *free = is_free(&item);
             }
             let line = to_raw_value(item.as_ref()).map_err(damaged)?;
             lines.push(match redact_json(opt_outs, line.get()).map_err(damaged)? {
-                Some(line) => RawValue::from_string(line).map_err(damaged)?,
+                Some(line) => {
+                    is_redacted = true;
+                    RawValue::from_string(line).map_err(damaged)?
+                }
                 None => line,
             });
+            redacted.extend(is_redacted.then_some(position));
         }
         let segment = Some(Segment::pack(&lines)?);
         let mut commit = commit;
         if free.contains(&true) {
             commit.to_mut().waive(|place| free.get(place).is_some_and(|free| *free));
         }
-        Ok(Self { commit, segment })
+        Ok(Self { commit, segment, redacted })
     }
 }
 

@@ -78,6 +78,9 @@ impl ScheduledJob {
                 render: hidden.render,
                 wait_for: hidden.wait_for,
                 actions: hidden.actions,
+                formats: hidden.formats,
+                screenshot_area: hidden.screenshot_area,
+                max_age: hidden.max_age,
                 external: draft.external,
                 // A list expires, and the secret of a webhook is shown in the answer of its job only.
                 list_id: None,

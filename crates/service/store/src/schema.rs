@@ -23,7 +23,8 @@ const STEPS: &[&str] = &[
     include_str!("schema/0017_lists.sql"),
     include_str!("schema/0018_job_secrets.sql"),
     include_str!("schema/0019_url_lists.sql"),
-    include_str!("schema/0020_error_cause.sql"),
+    include_str!("schema/0020_run_pages.sql"),
+    include_str!("schema/0021_error_cause.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

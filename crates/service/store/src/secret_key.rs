@@ -4,7 +4,7 @@
 //! stored encrypted with ChaCha20-Poly1305. The endpoint's id is additional authenticated data: a
 //! secret that was moved to another row cannot be decrypted.
 
-use contract::{ExportId, PageFileId, WebhookId};
+use contract::{ExportId, WebhookId};
 use data_encoding::HEXLOWER;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
@@ -102,15 +102,15 @@ impl SecretKey {
         hmac::Key::new(hmac::HMAC_SHA256, key.as_ref())
     }
 
-    /// The signature of the link to a file of a page.
-    pub(crate) fn sign_page_file(&self, id: &PageFileId) -> String {
-        HEXLOWER.encode(hmac::sign(&self.page_file_key(), id.as_str().as_bytes()).as_ref())
+    /// The signature of the link to a file of a page, which has this name.
+    pub(crate) fn sign_page_file(&self, name: &str) -> String {
+        HEXLOWER.encode(hmac::sign(&self.page_file_key(), name.as_bytes()).as_ref())
     }
 
     /// Whether the signature of the link to a file of a page is valid.
-    pub(crate) fn verify_page_file(&self, id: &PageFileId, signature: &str) -> bool {
+    pub(crate) fn verify_page_file(&self, name: &str, signature: &str) -> bool {
         HEXLOWER.decode(signature.as_bytes()).is_ok_and(|signature| {
-            hmac::verify(&self.page_file_key(), id.as_str().as_bytes(), &signature).is_ok()
+            hmac::verify(&self.page_file_key(), name.as_bytes(), &signature).is_ok()
         })
     }
 

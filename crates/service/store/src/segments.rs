@@ -32,7 +32,7 @@ const REWRITE: &str = "UPDATE {table} SET body = $3 WHERE job_id = $1 AND first_
 const DROP: &str = "DELETE FROM {table} WHERE job_id = $1 AND first_item = $2";
 
 /// A table of segments, by its name.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SegmentTable(&'static str);
 
 /// The table of delivered items.

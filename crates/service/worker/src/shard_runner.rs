@@ -8,7 +8,7 @@ use std::error::Error;
 
 use contract::{ErrorCode, Mode, Status};
 use crawl::{CrawlPlan, Engine, ReplayError, SiteCrawl};
-use job::{Job, JobCommand, Tier};
+use job::{Job, JobCommand, RunEnding, Tier};
 use journal::Overlay;
 use privacy::Denylist;
 use registry::SiteCrawlError;
@@ -55,6 +55,37 @@ impl From<CommandError> for RunError {
             }
             CommandError::Store(error) => Self::Store(error),
         }
+    }
+}
+
+/// Why a run stopped that this worker reports.
+#[derive(Debug)]
+enum RunStop {
+    /// The same for a site and for one of several shards.
+    Command(JobCommand),
+    Protected {
+        marker: String,
+    },
+    Finished(RunEnding),
+}
+
+impl RunStop {
+    /// `None` if the process ends: nothing is reported then.
+    ///
+    /// # Errors
+    /// [`RunError`] if the run goes on elsewhere or has a bug.
+    fn of(outcome: RunOutcome) -> Result<Option<Self>, RunError> {
+        Ok(Some(match outcome {
+            RunOutcome::Abandoned => return Err(RunError::Lost),
+            RunOutcome::Shutdown => return Ok(None),
+            RunOutcome::Evicted => return Err(RunError::Evicted),
+            RunOutcome::Failed(error) => return Err(RunError::Bug(error.into())),
+            RunOutcome::OutOfCredits => Self::Command(JobCommand::ExhaustCredits),
+            // Lists and domains have no batches: handled like a site, never as finished.
+            RunOutcome::BatchBoundary => Self::Command(JobCommand::ReachBoundary),
+            RunOutcome::Protected(marker) => Self::Protected { marker: marker.to_string() },
+            RunOutcome::Finished(ending) => Self::Finished(ending),
+        }))
     }
 }
 
@@ -178,17 +209,11 @@ impl ShardRunner {
                 self.fail_run(sink.lease(), error).await;
                 return Ok(());
             }
-            let command = match outcome {
-                RunOutcome::Abandoned => return Err(RunError::Lost),
-                RunOutcome::Shutdown => return Ok(()),
-                RunOutcome::Evicted => return Err(RunError::Evicted),
-                RunOutcome::Failed(error) => return Err(RunError::Bug(error.into())),
-                RunOutcome::OutOfCredits => JobCommand::ExhaustCredits,
-                RunOutcome::BatchBoundary => JobCommand::ReachBoundary,
-                RunOutcome::Protected(marker) => {
-                    JobCommand::LearnTier(Tier::Protected { marker: marker.to_string() })
-                }
-                RunOutcome::Finished(ending) => JobCommand::Finish(ending),
+            let Some(run_stop) = RunStop::of(outcome)? else { return Ok(()) };
+            let command = match run_stop {
+                RunStop::Command(command) => command,
+                RunStop::Protected { marker } => JobCommand::LearnTier(Tier::Protected { marker }),
+                RunStop::Finished(ending) => JobCommand::Finish(ending),
             };
             let report = RunReport::Command(command);
             let job = self.report_stop(sink.lease(), &crawl, &report, &stop).await?;

@@ -110,8 +110,11 @@ impl StoreSink {
     async fn append(&mut self, pending: &Pending) -> Result<Appended, StoreError> {
         loop {
             let now = self.clock.now();
-            let Pending { commit, items, skipped } = pending;
-            let result = self.store.append(&mut self.lease, commit, items, skipped, now).await;
+            let Pending { commit, items, kept, skipped } = pending;
+            let result = self
+                .store
+                .append_with_pages(&mut self.lease, commit, items, kept, skipped, now)
+                .await;
             match result {
                 Err(error) if error.is_transient() => {
                     tracing::warn!(%error, "database unavailable, retrying commit");
@@ -170,10 +173,7 @@ impl Sink for StoreSink {
                 Ok(Appended::Stored) => break,
                 Ok(Appended::Short { covered }) => {
                     out_of_credits = true;
-                    // The items and skipped URLs of the removed steps are dropped as well.
-                    let kept = pending.commit.trim_to(covered.0);
-                    pending.items.truncate(kept.items);
-                    pending.skipped.truncate(kept.skipped);
+                    pending.trim_to(covered.0);
                     if pending.commit.is_empty() {
                         return CommitOutcome::OutOfCredits;
                     }
@@ -243,7 +243,7 @@ mod tests {
         let mut sink = StoreSink::new(store.clone(), clock, lease, Credits(1), 1 << 20, stopped);
         let (commit, items) = pages_commit(0..2);
         let skipped: Vec<_> = (0..5).map(skipped_url).collect();
-        let pending = Pending { commit, items, skipped: skipped.clone() };
+        let pending = Pending { commit, items, skipped: skipped.clone(), ..Pending::default() };
         assert_eq!(sink.commit(pending, None).await, CommitOutcome::Stored);
         let page = PageRequest { number: 1, size: 10 };
         let left_out = store.skipped(&job, None, page).await.expect("it answers");

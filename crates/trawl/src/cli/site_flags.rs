@@ -1,6 +1,8 @@
 //! Flags about the access to a site: headers, credentials, rendering. `trawl read` and `trawl crawl`
 //! have the same.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 #[derive(Debug, Clone, Args)]
@@ -13,6 +15,9 @@ pub struct SiteFlags {
     /// Wait for a CSS selector or a number of milliseconds in each page; needs Chromium
     #[arg(long, alias = "wait_for", value_name = "SELECTOR|MS")]
     pub wait_for: Option<String>,
+    /// JSON file with a list of actions in each page before it is read, as in the API; needs Chromium
+    #[arg(long, value_name = "FILE")]
+    pub actions: Option<PathBuf>,
     /// Header for the site of the URL, as 'Name: value'; repeat for more
     #[arg(long = "header", value_name = "HEADER")]
     pub headers: Vec<String>,

@@ -3,6 +3,7 @@
 mod domains;
 mod export_file;
 mod output;
+mod page_folder;
 mod revise;
 mod text_list;
 mod url_list;
@@ -28,6 +29,7 @@ use crate::exit::fail;
 use crate::logging;
 use crate::settings::Settings;
 use output::ItemOutput;
+use page_folder::PageFolder;
 
 /// Isolates the state of the browser; the process has one run.
 const RUN: &str = "crawl";
@@ -49,6 +51,12 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
 
     let usage = |problem: String| Exit::Usage.with(problem);
     let mode = mode(&args.mode).map_err(usage)?;
+    if mode.visits_domains() && !args.formats.is_empty() {
+        fail!(
+            Usage,
+            "--formats has no effect in mode {mode}: its records are made of several pages"
+        );
+    }
     let start = crawl_start(&args, mode, &settings)?.map_err(usage)?;
     let starts = match &start {
         CrawlStart::Site(start) => std::slice::from_ref(start),
@@ -58,8 +66,12 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
             _ => &[],
         },
     };
-    let access = site_members::access(&args.site, args.login.as_deref(), starts, &settings)?;
+    let access = {
+        let extra = (args.login.as_deref(), args.formats.as_slice());
+        site_members::access(&args.site, extra, starts, &settings)?
+    };
     let fetcher = fetcher_with_access(fetcher(&settings)?, &access, starts, &settings).await?;
+    let formats = access.formats;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
     let format = OutputFormat::of(args.format, &args.output);
     if !format.suits(mode) {
@@ -77,6 +89,14 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
         args.quiet,
     )
     .with_context(|| format!("cannot write {}", args.output))?;
+    let output = match &args.files {
+        Some(folder) => {
+            let pages = PageFolder::create(folder.clone())
+                .with_context(|| format!("cannot write the folder {}", folder.display()))?;
+            output.with_pages(pages, formats)
+        }
+        None => output,
+    };
     let (stop, stopped) = watch::channel(RunSignal::Continue);
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     tokio::spawn(async move {

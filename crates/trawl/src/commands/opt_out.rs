@@ -100,6 +100,7 @@ fn print_changes(erased: &EraseReport, dry_run: bool) {
         (erased.skipped, "skipped URLs"),
         (erased.events, "events and deliveries"),
         (erased.requests, "stored requests and responses"),
+        (erased.pages, "pages whose files were deleted"),
         (erased.logs, "log segments and overlays"),
         (erased.logs_dropped, "logs of finished runs, deleted"),
     ] {

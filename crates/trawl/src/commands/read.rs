@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use contract::{Clock, Credits, Item, Mode, Options, PageAnswer, PageId, ReadPage, comma_list};
-use pages::{DeliveredPage, FileParts, PageCall, PageOutcome, PageService, PageWay};
+use pages::{DeliveredPage, PageCall, PageOutcome, PageService};
 use runtime::SystemClock;
 use serde_json::{Value, json};
 use urls::Target;
@@ -45,14 +45,7 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
         url: url.clone(),
         input: args.url.clone(),
         options: Options::default(),
-        way: PageWay {
-            render: request.render,
-            wait_for: request.wait_for.clone(),
-            screenshot: args.screenshot.is_some().then_some(request.screenshot_area),
-            credentials: request.credentials(),
-            ..PageWay::default()
-        },
-        files: FileParts { html: args.html.is_some(), raw_html: args.raw_html.is_some() },
+        access: request.access(),
         with_links: args.json,
         accepts_protected: args.on_protected == ProtectedChoice::Auto,
         learned: None,
@@ -61,7 +54,7 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
         within: Duration::from_millis(args.timeout_ms),
     };
     let service = PageService::new(fetcher(&settings)?, settings.retries);
-    if request.needs_browser() && !service.has_browser() {
+    if request.access().always_renders() && !service.has_browser() {
         fail!(Usage, "rendering needs Chromium; install it, or set TRAWL_CHROMIUM to its path")
     }
     // On a worker thread, like the requests: the main thread only waits.
@@ -115,11 +108,17 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
 
 /// The request of the arguments, checked as a body of `POST /v1/pages`.
 fn request(args: &ReadArgs, mode: Mode, settings: &Settings) -> anyhow::Result<ReadPage> {
+    let files = [
+        ("html", args.html.is_some()),
+        ("raw_html", args.raw_html.is_some()),
+        ("screenshot", args.screenshot.is_some()),
+    ];
+    let files = files.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
     let mut body = json!({
         "url": args.url,
         "mode": mode,
         "legal_basis_accepted": args.accept_legal_basis,
-        "formats": if args.screenshot.is_some() { json!(["screenshot"]) } else { json!(["item"]) },
+        "formats": std::iter::once("item").chain(files).collect::<Vec<_>>(),
     });
     if args.viewport {
         body["screenshot_area"] = "viewport".into();

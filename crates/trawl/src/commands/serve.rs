@@ -16,7 +16,7 @@ use mcp::McpSettings;
 use notify::Notifier;
 use pages::PageService;
 use reader::ReadExecutor;
-use runner::ReaderPool;
+use runner::{PageCache, ReaderPool};
 use runtime::SystemClock;
 use store::{Dialect, NodeName, Store};
 use tokio::net::TcpListener;
@@ -58,7 +58,8 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     let upkeep = metrics.clone();
     tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
-    let fetcher = fetcher(&settings)?;
+    let page_cache = PageCache::new(settings.resources.page_cache_bytes);
+    let fetcher = fetcher(&settings)?.with_page_cache(page_cache);
     if let Some(pool) = fetcher.reader().pool().cloned() {
         tokio::spawn(async move { check_isolation(&pool).await });
     }
@@ -97,10 +98,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
             fetcher.reader().executor().clone(),
             Arc::clone(webhook_client.resolver()),
         )
-        .with_pages({
-            let pages = PageService::new(fetcher.clone(), settings.worker().retries);
-            pages.with_cache(settings.resources.page_cache_bytes)
-        })
+        .with_pages(PageService::new(fetcher.clone(), settings.worker().retries))
         .with_node(node.clone());
         let inbound = settings.api().inbound;
         let router = api::router_with(state.clone(), other_routes(state, &store, &settings, &stop));

@@ -38,6 +38,9 @@ pub fn members(flags: &SiteFlags) -> anyhow::Result<Map<String, Value>> {
         let wait = wait.parse::<u64>().map_or_else(|_| json!(wait), |ms| json!(ms));
         members.insert("wait_for".to_owned(), wait);
     }
+    if let Some(path) = &flags.actions {
+        members.insert("actions".to_owned(), json_file(path, "--actions")?);
+    }
     if let Some((username, password)) =
         flags.basic_auth.as_deref().map(|basic| basic.split_once(':').unwrap_or((basic, "")))
     {
@@ -48,6 +51,13 @@ pub fn members(flags: &SiteFlags) -> anyhow::Result<Map<String, Value>> {
         members.insert("bearer".to_owned(), json!(token));
     }
     Ok(members)
+}
+
+fn json_file(path: &Path, flag: &str) -> anyhow::Result<Value> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the file {} of {flag}", path.display()))?;
+    let invalid = |cause| Exit::Usage.with(format!("{flag} is not valid JSON: {cause}"));
+    Ok(serde_json::from_str(&text).map_err(invalid)?)
 }
 
 /// Reads a request for one page, which has the URL and the members of the flags.
@@ -61,17 +71,16 @@ pub fn page_request(body: &Value, settings: &Settings) -> anyhow::Result<ReadPag
 /// The access to the site of a crawl with these starts; none for a list of domains.
 pub fn access(
     flags: &SiteFlags,
-    login: Option<&Path>,
+    (login, formats): (Option<&Path>, &[String]),
     starts: &[CanonicalUrl],
     settings: &Settings,
 ) -> anyhow::Result<SiteAccess> {
     let mut members = members(flags)?;
+    if !formats.is_empty() {
+        members.insert("formats".to_owned(), json!(formats));
+    }
     if let Some(path) = login {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read the login file {}", path.display()))?;
-        let login: Value = serde_json::from_str(&text)
-            .map_err(|cause| Exit::Usage.with(format!("--login is not valid JSON: {cause}")))?;
-        members.insert("login".to_owned(), login);
+        members.insert("login".to_owned(), json_file(path, "--login")?);
     }
     let Some(start) = starts.first() else {
         let is_default = flags.render == "auto" && members.len() == 1;

@@ -18,7 +18,7 @@ pub struct ResourceSettings {
     pub isolated_reader_bytes: u64,
     pub ceilings: Ceilings,
     pub frontier_bytes: usize,
-    /// Bytes of the cache of pages that are read at once; 0 for none.
+    /// Bytes of the cache of pages; 0 for none.
     pub page_cache_bytes: usize,
 }
 

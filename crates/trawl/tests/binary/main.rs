@@ -24,6 +24,7 @@ mod markdown_runs;
 mod mcp;
 mod oauth;
 mod opt_outs;
+mod page_formats;
 mod pages;
 mod product_runs;
 mod progress;

@@ -13,7 +13,7 @@ use crate::harness::{fetcher, plan, run, settings};
 
 /// A site that redirects to the URL in its path.
 #[derive(Debug)]
-struct Signpost(Vec<String>);
+pub struct Signpost(pub Vec<String>);
 
 impl Site for Signpost {
     fn answer(&self, path_and_query: &str) -> Reply {
@@ -30,7 +30,7 @@ impl Site for Signpost {
 }
 
 /// All kinds of addresses that are not public, and many spellings of loopback.
-fn refused(secret: SocketAddr) -> Vec<String> {
+pub fn refused(secret: SocketAddr) -> Vec<String> {
     let port = secret.port();
     let of_loopback = [
         "127.0.0.1",

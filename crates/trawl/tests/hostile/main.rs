@@ -3,6 +3,7 @@
 
 mod addresses;
 mod bad_responses;
+mod entries;
 mod expectations;
 mod harness;
 mod robots;

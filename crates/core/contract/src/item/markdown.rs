@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::Millis;
 use crate::string_enum::string_enum;
+use crate::{ItemFiles, Millis};
 
 string_enum! {
     /// How Markdown writes the links of a page.
@@ -132,4 +132,7 @@ pub struct MarkdownItem {
     /// Whether the page was rendered by a browser.
     pub rendered: bool,
     pub fetched_at: Millis,
+    /// The files that are kept of the page; only in results of a job with `formats`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Box<ItemFiles>>,
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Alternate;
-use crate::Millis;
 use crate::string_enum::string_enum;
+use crate::{ItemFiles, Millis};
 
 string_enum! {
     /// How the price is to be read.
@@ -233,4 +233,7 @@ pub struct ProductItem {
     pub fetched_at: Millis,
     /// Hash of the record, 16 hexadecimal digits.
     pub content_hash: String,
+    /// The files that are kept of the page; only in results of a job with `formats`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Box<ItemFiles>>,
 }

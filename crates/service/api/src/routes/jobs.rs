@@ -67,13 +67,17 @@ pub(crate) async fn get_job(
     PathId(id): PathId<JobId>,
 ) -> ApiResult<Json<PublicJob>> {
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
-    Ok(Json(job.with_request()))
+    let files = match job.access.formats.is_empty() {
+        true => None,
+        false => Some(state.store.job_files(&job.id).await?),
+    };
+    Ok(Json(PublicJob { files, ..job.with_request() }))
 }
 
 /// Delete a job
 ///
-/// Deletes a job that has ended, with its results, skipped URLs, events, comparisons and download
-/// links, at once. Its lines of the ledger stay. A job that has not ended is 409: abort it first.
+/// Deletes a job that has ended, with its results, files of pages, skipped URLs, events, comparisons
+/// and download links, at once. Its lines of the ledger stay. A job that has not ended is 409: abort it first.
 #[utoipa::path(
     delete, path = "/v1/jobs/{id}", tag = "jobs",
     params(("id" = JobId, Path, description = "The job.")),

@@ -1,4 +1,4 @@
-//! `GET /page-files/{ticket}`: HTML and pictures of pages that were read at once.
+//! `GET /page-files/{ticket}`: HTML and pictures of pages.
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -16,8 +16,8 @@ use crate::routes::exports::{ExportPermits, acquire_permits_of};
 
 /// Download a file of a page
 ///
-/// The URL comes from the answer to `POST /v1/pages`. It is signed, works for 15 minutes and needs no
-/// credential.
+/// The URL comes from the answer to `POST /v1/pages`, or from `files` of an item of a job with
+/// `formats`. It is signed, works for 15 minutes and needs no credential.
 #[utoipa::path(
     get, path = "/page-files/{ticket}", tag = "pages",
     params(
@@ -57,7 +57,7 @@ pub(crate) async fn page_file(
     }
     let permits = acquire_permits_of(&state, &file.account)?;
     // Before the headers, so that a file that was just deleted is an error.
-    let first = state.store.page_file_part(&file.id, 0).await?;
+    let first = state.store.page_file_part(&file, 0).await?;
     let first = match first {
         Some(part) => part,
         None if file.bytes == 0 => Vec::new(),
@@ -70,7 +70,8 @@ pub(crate) async fn page_file(
 }
 
 fn expired() -> ApiError {
-    let message = "the link has expired, or the file was deleted; read the page again";
+    let message =
+        "the link has expired, or the file was deleted; read the page or the results again";
     ApiError::new(ProblemCode::Gone, message)
 }
 
@@ -85,7 +86,7 @@ fn parts(
         if part >= file.parts() {
             return None;
         }
-        let read = state.store.page_file_part(&file.id, part).await;
+        let read = state.store.page_file_part(&file, part).await;
         let read = read.map_err(std::io::Error::other).and_then(|read| {
             read.map(Bytes::from).ok_or_else(|| std::io::Error::other("the file was deleted"))
         });

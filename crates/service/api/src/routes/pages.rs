@@ -14,9 +14,7 @@ use contract::{
     Credits, FieldError, PageAnswer, PageFormat, PageId, PageProblem, ProblemCode, ReadPage,
     RequestId,
 };
-use pages::{
-    DeliveredPage, FailureKind, FileContent, FileParts, PageCall, PageFailure, PageOutcome, PageWay,
-};
+use pages::{DeliveredPage, FailureKind, FileContent, PageCall, PageFailure, PageOutcome};
 use privacy::Denylist;
 use store::{NewPageRead, PageDelivery, PageReplay};
 use tokio::time::Instant;
@@ -245,11 +243,7 @@ async fn read(
         url: url.clone(),
         input: request.url.clone(),
         options: request.options.clone().into(),
-        way: way(request),
-        files: FileParts {
-            html: request.has(PageFormat::Html),
-            raw_html: request.has(PageFormat::RawHtml),
-        },
+        access: request.access(),
         with_links: request.has(PageFormat::Links),
         accepts_protected: prices.accepts_protected && cover.is_enough(),
         learned: state.store.template(SiteKey::of(url).as_str()).await?,
@@ -268,18 +262,6 @@ async fn read(
             Err(action_failed(state, caller, action, &message, screenshot).await?)
         }
         PageOutcome::Internal(cause) => Err(ApiError::internal(cause)),
-    }
-}
-
-/// How the page is requested.
-fn way(request: &ReadPage) -> PageWay {
-    PageWay {
-        render: request.render,
-        wait_for: request.wait_for.clone(),
-        actions: request.actions.clone(),
-        screenshot: request.has(PageFormat::Screenshot).then_some(request.screenshot_area),
-        credentials: request.credentials(),
-        max_age: Duration::from_secs(request.max_age),
     }
 }
 

@@ -39,6 +39,9 @@ const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 /// until it is null. A filtered page may end early, even empty, after the service has examined
 /// enough items; `has_more` is then true.
 ///
+/// Items of a job with `formats` have `files`: signed links to the files of their pages, which work for
+/// 15 minutes; read the results again for new links.
+///
 /// With `Accept: application/x-ndjson` the answer is a stream of all items, one per line. With
 /// `follow=true` the stream continues until the job has ended; empty lines keep the connection
 /// open, and a transfer that is cut off was ended before the job.
@@ -105,7 +108,7 @@ pub(crate) async fn get_results(
     }
     // The columns depend on the mode: of a job that is not found, nothing else is reported.
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
-    let query = ResultQuery::read(&mut params, &job);
+    let query = ResultQuery::read(&mut params, &job, &state);
     params.finish()?;
     if is_stream {
         let from = query.from.or(offset).unwrap_or(0);
@@ -156,7 +159,10 @@ async fn results_page(
             0 => Vec::new(),
             wanted => store.results(&job.id, numbers.start, wanted).await?.items,
         };
-        (items.into_iter().map(|item| query.select(item)).collect(), numbers)
+        let mut files = query.files_of(numbers.clone()).await?;
+        let items = (numbers.start..).zip(items);
+        let items = items.map(|(number, item)| query.select(item, files.remove(&number)));
+        (items.collect(), numbers)
     } else {
         let start = start.unwrap_or(0).min(total);
         let (items, next) = query.scan(store, &job.id, start..total, page.size).await?;

@@ -20,7 +20,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use lab::{DnsReply, NameServer};
-use runner::{Fetcher, HostGate, HostGateSettings};
+use runner::{Fetcher, HostGate, HostGateSettings, PageCache};
 use serde_json::Value;
 use store::{LimitChange, NewAccount, NewKey, NodeName, SecretKey, Store, StoreSettings};
 use tokio::net::TcpListener;
@@ -74,7 +74,8 @@ fn page_service(fetch: Arc<net::HttpFetch>) -> pages::PageService {
         robots_every: Duration::from_millis(1),
         ..crawl::Retries::default()
     };
-    pages::PageService::new(Fetcher::new(samples, gate, clock), retries).with_cache(16 << 20)
+    let fetcher = Fetcher::new(samples, gate, clock).with_page_cache(PageCache::new(16 << 20));
+    pages::PageService::new(fetcher, retries)
 }
 
 impl TestApi {

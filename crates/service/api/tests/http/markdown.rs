@@ -37,6 +37,7 @@ fn page(number: u32) -> Item {
         },
         rendered: false,
         fetched_at: NOW,
+        files: None,
     }))
 }
 

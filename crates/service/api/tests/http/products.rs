@@ -63,6 +63,7 @@ fn product(number: u32) -> Item {
         confidence: 0.9,
         fetched_at: NOW,
         content_hash: format!("{number:016x}"),
+        files: None,
     }))
 }
 

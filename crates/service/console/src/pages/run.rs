@@ -8,6 +8,7 @@ mod confirm_prompt;
 mod contacts;
 mod events;
 mod exports;
+mod item_files;
 mod live;
 mod markdown_pages;
 mod overview;

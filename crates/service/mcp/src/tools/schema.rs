@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::PageActionType;
+use contract::{MAX_ACTIONS, PageActionType, RenderChoice, ScreenshotArea};
 use rmcp::model::{CallToolResult, JsonObject};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -76,8 +76,58 @@ fn localize_refs(value: &mut Value) {
     }
 }
 
+/// Adds to the arguments of a tool those about the requests for pages, which a page that is read at once
+/// and a run both have.
+pub(super) fn with_site_members(properties: &mut Value) {
+    let members = json!({
+        "headers": strings("Request headers for the site of the URL, only if the user gave them."),
+        "cookies": strings("Cookies for the site of the URL, only if the user gave them."),
+        "basic_auth": {
+            "type": "object",
+            "properties": {"username": {"type": "string"}, "password": {"type": "string"}},
+            "required": ["username", "password"],
+            "additionalProperties": false,
+            "description": "User name and password for the site, only if the user gave them.",
+        },
+        "bearer": {
+            "type": "string",
+            "description": "A bearer token for the site, only if the user gave it.",
+        },
+        "render": {
+            "type": "string",
+            "enum": RenderChoice::ALL,
+            "description": "Whether a browser renders pages. auto (the default): those that are \
+                empty without JavaScript.",
+        },
+        "wait_for": {
+            "type": ["string", "integer"],
+            "description": "A CSS selector or milliseconds to wait for before a page is read.",
+        },
+        "actions": {
+            "type": "array",
+            "maxItems": MAX_ACTIONS,
+            "items": action(),
+            "description": "Actions in a page before it is read.",
+        },
+        "screenshot_area": {
+            "type": "string",
+            "enum": ScreenshotArea::ALL,
+            "description": "The part of a page that format screenshot shows.",
+        },
+        "max_age": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 604_800,
+            "description": "Accept cached pages of at most this many seconds; 0 unless given.",
+        },
+    });
+    if let (Some(properties), Value::Object(members)) = (properties.as_object_mut(), members) {
+        properties.extend(members);
+    }
+}
+
 /// The schema of an object of strings.
-pub(super) fn strings(about: &str) -> Value {
+fn strings(about: &str) -> Value {
     json!({"type": "object", "additionalProperties": {"type": "string"}, "description": about})
 }
 

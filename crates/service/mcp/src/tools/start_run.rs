@@ -3,14 +3,14 @@
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
 use contract::{
-    JobAccepted, JobOption, MAX_ACTIONS, Mode, OptionKind, Options, RenderChoice, Scope,
+    JobAccepted, JobOption, MAX_ACTIONS, Mode, OptionKind, Options, PageFileFormat, Scope,
 };
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::schema::{action, strings};
+use super::schema::{action, with_site_members};
 use super::{estimate_run, schema, writing};
 use crate::api_session::ApiSession;
 use crate::tool_error::{ToolError, ToolResult};
@@ -48,7 +48,7 @@ pub(super) fn tool() -> Tool {
 }
 
 fn input() -> Value {
-    json!({
+    let mut schema = json!({
         "type": "object",
         "properties": {
             "mode": estimate_run::mode(),
@@ -102,19 +102,6 @@ fn input() -> Value {
                     decide this yourself. Rejected unless the owner of the account has allowed \
                     assistants to pass it on.",
             },
-            "headers": strings("Request headers for the site of the URL, only if the user gave them."),
-            "cookies": strings("Cookies for the site of the URL, only if the user gave them."),
-            "basic_auth": {
-                "type": "object",
-                "properties": {"username": {"type": "string"}, "password": {"type": "string"}},
-                "required": ["username", "password"],
-                "additionalProperties": false,
-                "description": "User name and password for the site, only if the user gave them.",
-            },
-            "bearer": {
-                "type": "string",
-                "description": "A bearer token for the site, only if the user gave it.",
-            },
             "login": {
                 "type": "object",
                 "properties": {
@@ -135,21 +122,14 @@ fn input() -> Value {
                 "description": "A login in a browser before the first page, only if the user gave \
                     the credentials. Its cookies are kept for the run.",
             },
-            "render": {
-                "type": "string",
-                "enum": RenderChoice::ALL,
-                "description": "Whether a browser renders the pages. auto (the default): those \
-                    that are empty without JavaScript.",
-            },
-            "wait_for": {
-                "type": ["string", "integer"],
-                "description": "A CSS selector or milliseconds to wait for in every page.",
-            },
-            "actions": {
+            "formats": {
                 "type": "array",
-                "maxItems": MAX_ACTIONS,
-                "items": action(),
-                "description": "Actions in every page before it is read.",
+                "items": {"type": "string", "enum": PageFileFormat::ALL},
+                "minItems": 1,
+                "description": "Files to keep of the page of each result: html (cleaned), raw_html \
+                    (as received), screenshot (renders every page in a browser, which is slow). \
+                    read_results with fields [\"url\", \"files\"] has links to them, which work \
+                    for 15 minutes. Not for contacts.",
             },
             "external": {
                 "type": "object",
@@ -184,7 +164,9 @@ fn input() -> Value {
         },
         "required": ["mode"],
         "additionalProperties": false,
-    })
+    });
+    with_site_members(&mut schema["properties"]);
+    schema
 }
 
 /// The schema of an object with these options.

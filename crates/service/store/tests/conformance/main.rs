@@ -27,6 +27,7 @@ mod progress;
 mod purge;
 mod recharges;
 mod results;
+mod run_pages;
 mod schedules;
 mod schema;
 mod shards;

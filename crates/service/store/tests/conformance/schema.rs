@@ -40,7 +40,8 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     ALTER TABLE shards DROP COLUMN outcome; \
     DROP TABLE list_urls; DROP TABLE url_lists; DROP INDEX jobs_by_list; \
     ALTER TABLE jobs DROP COLUMN list_id; ALTER TABLE jobs DROP COLUMN list_urls; \
-    DROP TABLE page_files; DROP TABLE page_file_parts; \
+    DROP TABLE page_files; DROP TABLE run_pages; DROP TABLE blobs; \
+    ALTER TABLE jobs DROP COLUMN file_bytes; ALTER TABLE jobs DROP COLUMN files_not_kept; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn database_of_the_first_release_is_migrated(harness: Harness) {

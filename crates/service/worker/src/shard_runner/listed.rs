@@ -2,14 +2,14 @@
 
 use contract::{OnProtected, Status};
 use crawl::CrawlPlan;
-use job::{Job, JobCommand};
+use job::Job;
 use store::{Lease, ShardEnd};
 use tokio::sync::watch;
 use urls::SiteKey;
 
 use super::site_access::RunFetcher;
-use super::{RunError, RunReport, ShardRunner, replay};
-use runner::{RunOutcome, RunSignal, drive};
+use super::{RunError, RunReport, RunStop, ShardRunner, replay};
+use runner::{RunSignal, drive};
 
 impl ShardRunner {
     pub(super) async fn run_list(
@@ -45,18 +45,11 @@ impl ShardRunner {
             self.fail_run(sink.lease(), error).await;
             return Ok(());
         }
-        let report = match outcome {
-            RunOutcome::Abandoned => return Err(RunError::Lost),
-            RunOutcome::Shutdown => return Ok(()),
-            RunOutcome::Evicted => return Err(RunError::Evicted),
-            RunOutcome::Failed(error) => return Err(RunError::Bug(error.into())),
-            RunOutcome::OutOfCredits => RunReport::Command(JobCommand::ExhaustCredits),
-            // Lists have no batches: handled like a site, never as finished.
-            RunOutcome::BatchBoundary => RunReport::Command(JobCommand::ReachBoundary),
-            RunOutcome::Protected(marker) => {
-                RunReport::ShardEnd(ShardEnd::SetAside { marker: marker.to_string() })
-            }
-            RunOutcome::Finished(_) => {
+        let Some(run_stop) = RunStop::of(outcome)? else { return Ok(()) };
+        let report = match run_stop {
+            RunStop::Command(command) => RunReport::Command(command),
+            RunStop::Protected { marker } => RunReport::ShardEnd(ShardEnd::SetAside { marker }),
+            RunStop::Finished(_) => {
                 RunReport::ShardEnd(ShardEnd::Listed(Box::new(crawl.list_outcome())))
             }
         };

@@ -8,7 +8,7 @@ use contract::{ErrorCode, RenderChoice};
 use crawl::Capabilities;
 use job::{Job, JobCommand};
 use net::SiteCookie;
-use runner::{Fetcher, PageFetch, RunAccess, RunSession, RunSignal, SessionKeeper};
+use runner::{Fetcher, PageCacheUse, PageFetch, RunAccess, RunSession, RunSignal, SessionKeeper};
 use store::{JobSecrets, Lease, Store, StoredCookie, StoredSession};
 use tokio::sync::watch;
 use urls::CanonicalUrl;
@@ -33,8 +33,7 @@ impl ShardRunner {
         stop: &watch::Receiver<RunSignal>,
     ) -> Result<RunFetcher, RunError> {
         let fetcher = self.fetcher_for(lease, job);
-        let page_fetch = PageFetch::of_run(&job.access, job.id.as_str());
-        let fetcher = fetcher.with_page_fetch(Arc::new(page_fetch));
+        let fetcher = self.with_page_fetch(fetcher, job);
         if !job.access.has_secrets() {
             return Ok(RunFetcher::Ready(Box::new(fetcher)));
         }
@@ -61,6 +60,23 @@ impl ShardRunner {
                 Err(error) => self.fail_login(lease, error.to_string()).await,
             },
         }
+    }
+
+    /// The fetcher that requests pages as the job asks, with the page cache of the node.
+    fn with_page_fetch(&self, fetcher: Fetcher, job: &Job) -> Fetcher {
+        let access = &job.access;
+        let mut page_fetch = PageFetch::of_run(access, job.id.as_str());
+        // The pages of a session are not those of another one.
+        if access.max_age > 0 && access.login.is_none() {
+            let cache = fetcher.page_cache().clone();
+            cache.set_opt_outs(self.store.opt_outs_version());
+            page_fetch = page_fetch.with_cache(PageCacheUse {
+                cache,
+                max_age: Duration::from_secs(access.max_age),
+                account: job.account.to_string(),
+            });
+        }
+        fetcher.with_page_fetch(Arc::new(page_fetch))
     }
 
     /// What this node can do for the run.

@@ -2,16 +2,16 @@
 
 use contract::OnProtected;
 use crawl::{VisitPlan, VisitTarget};
-use job::{Job, JobCommand};
+use job::Job;
 use runtime::off_runtime;
 use store::{Lease, ShardEnd};
 use tokio::sync::watch;
 use urls::CanonicalUrl;
 
 use super::site_access::RunFetcher;
-use super::{RunError, RunReport, ShardRunner, replay_failure};
+use super::{RunError, RunReport, RunStop, ShardRunner, replay_failure};
 use crate::visit_slots::VisitSlot;
-use runner::{RunOutcome, RunSignal, drive};
+use runner::{RunSignal, drive};
 
 impl ShardRunner {
     pub(super) async fn run_visits(
@@ -43,18 +43,11 @@ impl ShardRunner {
             self.fail_run(sink.lease(), error).await;
             return Ok(());
         }
-        let report = match outcome {
-            RunOutcome::Abandoned => return Err(RunError::Lost),
-            RunOutcome::Shutdown => return Ok(()),
-            RunOutcome::Evicted => return Err(RunError::Evicted),
-            RunOutcome::Failed(error) => return Err(RunError::Bug(error.into())),
-            RunOutcome::OutOfCredits => RunReport::Command(JobCommand::ExhaustCredits),
-            // Runs over domains have no batches: handled like a site, never as finished.
-            RunOutcome::BatchBoundary => RunReport::Command(JobCommand::ReachBoundary),
-            RunOutcome::Protected(marker) => {
-                RunReport::ShardEnd(ShardEnd::SetAside { marker: marker.to_string() })
-            }
-            RunOutcome::Finished(ending) => RunReport::ShardEnd(ShardEnd::Done(ending)),
+        let Some(run_stop) = RunStop::of(outcome)? else { return Ok(()) };
+        let report = match run_stop {
+            RunStop::Command(command) => RunReport::Command(command),
+            RunStop::Protected { marker } => RunReport::ShardEnd(ShardEnd::SetAside { marker }),
+            RunStop::Finished(ending) => RunReport::ShardEnd(ShardEnd::Done(ending)),
         };
         let job = self.report_stop(sink.lease(), &visits, &report, &stop).await?;
         self.end_of_shard(&job).await

@@ -7,14 +7,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{Item, SkipReason};
-use crawl::{Engine, Pending};
+use contract::{Item, PageFileFormat, SkipReason};
+use crawl::{Engine, KeptPage, Pending};
 use export::ExportSubject;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
 use runner::{CommitOutcome, Sink};
 
 use super::export_file::write_export;
+use super::page_folder::PageFolder;
 use super::revise::{WrittenItems, revise};
 use crate::cli::OutputFormat;
 
@@ -37,6 +38,8 @@ pub struct ItemOutput {
     failure: Option<io::Error>,
     line: ProgressBar,
     quiet: bool,
+    /// Where the files of pages are written, and which.
+    pages: Option<(PageFolder, Vec<PageFileFormat>)>,
 }
 
 /// How the output is finished when `inlinks`, depths and orphans are known.
@@ -89,7 +92,30 @@ impl ItemOutput {
             failure: None,
             line,
             quiet,
+            pages: None,
         })
+    }
+
+    /// Writes these files of the pages of items to a folder.
+    pub fn with_pages(self, pages: PageFolder, formats: Vec<PageFileFormat>) -> Self {
+        Self { pages: Some((pages, formats)), ..self }
+    }
+
+    /// Writes the files of pages, or the warnings about them if there is no folder.
+    fn write_pages(&mut self, kept: &[(usize, Box<KeptPage>)]) -> io::Result<()> {
+        for (position, page) in kept {
+            if let Some((folder, formats)) = &mut self.pages {
+                folder.write(self.written + *position as u64, page, formats)?;
+            } else if !self.quiet {
+                let url = &page.response.url;
+                self.line.suspend(|| {
+                    for warning in &page.warnings {
+                        eprintln!("trawl: warning: {url}: {warning}");
+                    }
+                });
+            }
+        }
+        Ok(())
     }
 
     fn write(&mut self, items: &[Item]) -> io::Result<()> {
@@ -188,7 +214,8 @@ impl Sink for ItemOutput {
         for skipped in &pending.skipped {
             *self.skipped.entry(skipped.reason).or_default() += 1;
         }
-        match self.write(&pending.items) {
+        let written = self.write_pages(&pending.kept).and_then(|()| self.write(&pending.items));
+        match written {
             Ok(()) => CommitOutcome::Stored,
             Err(error) => {
                 self.failure = Some(error);

@@ -158,3 +158,29 @@ async fn read_command_writes_the_picture_and_the_html() {
     let html = std::fs::read_to_string(&html).expect("the HTML");
     assert!(html.contains("written by its script"), "{html}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
+async fn run_keeps_pictures_and_warnings_of_its_pages() {
+    let scene = scene(&[], |lab| {
+        lab.serve("app.lab", App::default());
+    })
+    .await;
+    let more = json!({"mode": "markdown", "formats": ["screenshot"], "wait_for": "#never",
+        "screenshot_area": "viewport", "actions": [{"type": "click", "selector": "#more"}]});
+    let job = scene.server.create(&scene.key, URL, more).await;
+    let done = scene.server.wait(&scene.key, &job, &["completed", "failed"]).await;
+    assert_eq!(done["status"], "completed", "{done}");
+    let items = scene.server.results(&scene.key, &job).await;
+    assert!(items[0]["markdown"].as_str().expect("a text").contains("More was loaded."));
+    let files = &items[0]["files"];
+    assert!(height(&download(&files["screenshot"]).await) < 2_000, "the viewport");
+    assert!(files.get("raw_html").is_none(), "the text for erasures is no requested file");
+    assert!(files["warnings"][0].as_str().expect("a warning").contains("wait_for"), "{files}");
+
+    // A page whose action fails is skipped.
+    let more = json!({"mode": "markdown", "actions": [{"type": "click", "selector": "#missing"}]});
+    let job = scene.server.create(&scene.key, URL, more).await;
+    let done = scene.server.wait(&scene.key, &job, &["completed", "failed"]).await;
+    assert_eq!(done["status"], "failed", "{done}");
+}

@@ -1,16 +1,12 @@
 //! The files of an answer to `POST /v1/pages`, and their signed links.
 
-use std::time::Duration;
-
 use contract::{Millis, PageFile, PageFileId};
 use pages::FileContent;
 use store::NewPageFile;
 
 use crate::ApiState;
 use crate::api_error::ApiResult;
-
-/// How long a link works.
-const LIFETIME: Duration = Duration::from_secs(15 * 60);
+use crate::item_files::LINK_LIFETIME;
 
 /// The files of one answer, which are stored with its charge.
 pub(super) struct AnswerFiles<'a> {
@@ -29,7 +25,7 @@ impl<'a> AnswerFiles<'a> {
         let Some(FileContent { content_type, body }) = content else { return Ok(None) };
         let id = PageFileId::new(self.now, rand::random());
         let ticket = self.state.store.page_file_ticket(&id)?;
-        let expires_at = self.now.plus(LIFETIME);
+        let expires_at = self.now.plus(LINK_LIFETIME);
         let file = PageFile {
             url: self.state.settings.address_of(&format!("/page-files/{ticket}")),
             content_type: content_type.clone(),

@@ -255,6 +255,7 @@ fn limits(limits: &Limits) -> Markup {
         ("Live API keys", number(limits.keys)),
         ("Live progress streams", number(limits.listeners)),
         ("Lifetime of download links", span(u64::from(limits.export_url_seconds))),
+        ("Files kept of the pages of a run", format!("{} MiB", limits.job_file_bytes >> 20)),
         ("Retention of results", count(u64::from(limits.results_days), "day", "days")),
     ];
     html! {

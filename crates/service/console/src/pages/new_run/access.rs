@@ -1,14 +1,14 @@
 //! The part of the form about the access to the site: headers, credentials, a login, rendering.
 
-use contract::{HIDDEN, RenderChoice, SiteAccess};
+use contract::{HIDDEN, PageFileFormat, RenderChoice, ScreenshotArea, SiteAccess};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use crate::form::{TextField, field};
+use crate::form::{TextField, checkbox, field};
 use crate::{FormErrors, FormFields};
 
 /// Names of the fields, which are those of the members of a request.
-pub(super) const NAMES: [&str; 8] = [
+pub(super) const NAMES: [&str; 12] = [
     "headers",
     "cookies",
     "basic_auth.username",
@@ -17,6 +17,16 @@ pub(super) const NAMES: [&str; 8] = [
     "login",
     "render",
     "wait_for",
+    "formats",
+    "screenshot_area",
+    "max_age",
+    "actions",
+];
+
+const FORMATS: [(PageFileFormat, &str); 3] = [
+    (PageFileFormat::Html, "HTML without scripts"),
+    (PageFileFormat::RawHtml, "HTML as received"),
+    (PageFileFormat::Screenshot, "Picture"),
 ];
 
 /// Members whose values are secrets.
@@ -24,6 +34,7 @@ const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login
 
 pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
     let is_filled = |name: &&str| match *name {
+        "formats" => PageFileFormat::ALL.iter().any(|format| fields.is_on(&format_field(*format))),
         "render" => fields.text(name).is_some_and(|chosen| chosen != RenderChoice::Auto.as_str()),
         name => fields.text(name).is_some(),
     };
@@ -41,7 +52,11 @@ pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
     };
     let text = |name: &'static str, label: &'static str, kind: &'static str| {
         let complete = if kind == "password" { "new-password" } else { "off" };
-        let hint = if name == "wait_for" { "A CSS selector, or milliseconds." } else { "" };
+        let hint = match name {
+            "wait_for" => "A CSS selector, or milliseconds.",
+            "screenshot_area" => "full_page or viewport.",
+            _ => "",
+        };
         let field = TextField::of(name, label, fields);
         TextField { kind, hint, autocomplete: complete, ..field }.show(form_errors)
     };
@@ -74,6 +89,17 @@ pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
                         }))
                     }
                     div { (text("wait_for", "Wait for", "text")) }
+                    div { (lines("actions", "Actions in every page", "JSON list, as in the API.")) }
+                    div { (text("max_age", "Accept cached pages of (seconds)", "text")) }
+                    fieldset {
+                        legend { "Keep files of pages" }
+                        @for (format, label) in FORMATS {
+                            @let name = format_field(format);
+                            (checkbox(&name, label, "", fields.is_on(&name)))
+                        }
+                        @if let Some(wrong) = form_errors.at("formats") { p.wrong { (wrong) } }
+                    }
+                    div { (text("screenshot_area", "Part of the page in the picture", "text")) }
                 }
             }
         }
@@ -100,11 +126,13 @@ pub(super) fn insert(body: &mut Map<String, Value>, fields: &FormFields) {
         let basic = json!({"username": username.unwrap_or_default(), "password": password});
         body.insert("basic_auth".to_owned(), basic);
     }
-    for name in ["bearer", "wait_for", "login"] {
+    for name in ["bearer", "wait_for", "login", "actions", "max_age", "screenshot_area"] {
         let Some(text) = fields.text(name) else { continue };
         let value = match name {
-            "login" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
-            "wait_for" => text.parse::<u64>().map_or_else(|_| json!(text), |ms| json!(ms)),
+            "login" | "actions" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+            "wait_for" | "max_age" => {
+                text.parse::<u64>().map_or_else(|_| json!(text), |ms| json!(ms))
+            }
             _ => json!(text),
         };
         body.insert(name.to_owned(), value);
@@ -112,6 +140,16 @@ pub(super) fn insert(body: &mut Map<String, Value>, fields: &FormFields) {
     if let Some(chosen) = fields.text("render").filter(|it| *it != RenderChoice::Auto.as_str()) {
         body.insert("render".to_owned(), json!(chosen));
     }
+    let formats = PageFileFormat::ALL.iter().filter(|format| fields.is_on(&format_field(**format)));
+    let formats: Vec<_> = formats.collect();
+    if !formats.is_empty() {
+        body.insert("formats".to_owned(), json!(formats));
+    }
+}
+
+/// The name of the checkbox of a file.
+fn format_field(format: PageFileFormat) -> String {
+    format!("formats.{format}")
 }
 
 /// Fills the form with the access of a stored run, whose secrets are hidden.
@@ -137,6 +175,18 @@ pub(super) fn fill(fields: &mut FormFields, access: &SiteAccess) {
         fields.set("wait_for", text);
     } else if let Some(Value::Number(ms)) = access.wait_for.as_ref().map(|wait| json!(wait)) {
         fields.set("wait_for", ms.to_string());
+    }
+    if !access.actions.is_empty() {
+        fields.set("actions", serde_json::to_string_pretty(&access.actions).unwrap_or_default());
+    }
+    for format in &access.formats {
+        fields.set(&format_field(*format), "on");
+    }
+    if access.screenshot().is_some_and(|area| area != ScreenshotArea::default()) {
+        fields.set("screenshot_area", access.screenshot_area.as_str());
+    }
+    if access.max_age > 0 {
+        fields.set("max_age", access.max_age.to_string());
     }
 }
 
@@ -195,6 +245,9 @@ mod tests {
         let shown = hidden(sent).to_string();
         assert!(!shown.contains("s3cret") && shown.contains("http://a.test/login"), "{shown}");
         assert_eq!(body(b"render=auto&headers=&bearer="), json!({}));
+        let files = body(b"formats.html=on&formats.screenshot=on&max_age=60&actions=[{}]");
+        let expected = json!({"formats": ["html", "screenshot"], "max_age": 60, "actions": [{}]});
+        assert_eq!(files, expected);
         assert_eq!(
             body(b"login=no+JSON&wait_for=%23a"),
             json!({"login": "no JSON", "wait_for": "#a"})
@@ -204,12 +257,14 @@ mod tests {
     #[test]
     fn form_of_a_stored_run_has_the_names_and_no_values() {
         let access = serde_json::json!({"headers": {"X-Token": "(hidden)"}, "bearer": "(hidden)",
-            "render": "always", "wait_for": "#a"});
+            "render": "always", "wait_for": "#a", "formats": ["raw_html"], "max_age": 60});
         let access: SiteAccess = serde_json::from_value(access).expect("an access");
         let mut fields = FormFields::default();
         fill(&mut fields, &access);
         assert_eq!(fields.raw("headers"), "X-Token: (hidden)");
         assert_eq!((fields.raw("render"), fields.raw("wait_for")), ("always", "#a"));
+        assert!(fields.is_on("formats.raw_html") && !fields.is_on("formats.html"));
+        assert_eq!(fields.raw("max_age"), "60");
         let page = show(&fields, &FormErrors::default()).into_string();
         assert!(page.contains("<details class=\"more\" open>"), "{page}");
     }

@@ -5,6 +5,7 @@ use contract::{ExtractionWarning, MarkdownItem};
 use maud::{Markup, html};
 
 use super::RunPage;
+use super::item_files::item_files;
 use super::tab::RunTab;
 use crate::link::link;
 use crate::markdown::rendered;
@@ -42,6 +43,7 @@ fn row(run: &RunPage, place: u64, item: &MarkdownItem) -> Markup {
                     (item.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&item.url))
                 }
                 br; span.hint { (item.url) }
+                @if item.files.is_some() { br; (item_files(item.files.as_deref())) }
             }
             td.number { (number(item.word_count)) }
             td.number { (number(item.token_estimate)) }
@@ -72,6 +74,7 @@ pub(super) async fn show(run: RunPage, Path((_, place)): Path<(String, String)>)
             "extracted by " (item.extraction.method.as_str().replace('_', " ")) " "
             (notes(&item.extraction.warnings))
         }
+        @if item.files.is_some() { p { (item_files(item.files.as_deref())) } }
         div.both {
             section.rendered aria-label="Rendered text" tabindex="0" { (rendered(&item.markdown)) }
             section aria-label="Source" {

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::RunPage;
 use super::cards::cards;
+use super::item_files::item_files;
 use super::tab::RunTab;
 use crate::link::link_as;
 use crate::number_format::{count, number};
@@ -26,6 +27,7 @@ pub(super) fn card(item: &ProductItem) -> Markup {
                     width="88" height="88";
             }
             h2 { (link_as(&item.url, &item.name)) }
+            @if item.files.is_some() { p { (item_files(item.files.as_deref())) } }
             p.price { (price(item)) " " (source(item, "price")) }
             p { (availability(item.availability)) " " (source(item, "availability")) }
             dl.pairs {

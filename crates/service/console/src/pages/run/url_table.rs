@@ -3,11 +3,12 @@
 
 use std::cmp::Ordering;
 
-use contract::{FetchFault, LinkType};
+use contract::{FetchFault, ItemFiles, LinkType};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::RunPage;
+use super::item_files::item_files;
 use super::result_sample::{ResultSample, partial};
 use super::tab::RunTab;
 use crate::link::link_as;
@@ -33,6 +34,8 @@ pub(super) struct UrlRow {
     pub orphan: bool,
     pub indexable: Option<bool>,
     pub duplicate_of: Option<String>,
+    #[serde(default)]
+    pub files: Option<ItemFiles>,
 }
 
 /// The column that the table is sorted by.
@@ -239,6 +242,7 @@ fn rows(items: &[UrlRow]) -> Markup {
                     td.url {
                         (link_as(&row.url, &row.url))
                         @if let Some(title) = &row.title { br; span.hint { (title) } }
+                        @if row.files.is_some() { br; (item_files(row.files.as_ref())) }
                     }
                     td.wide { (row.kind) }
                     td.number { (status_of(row)) }

@@ -1,0 +1,383 @@
+//! What a run keeps of the page of an item, because its request has `formats`: files, and the response
+//! that they were made from.
+//!
+//! A page is written in the transaction of its item, so that a commit that is repeated after a crash
+//! has it once. The files of a run have [`crate::StoreSettings::job_file_bytes`] together; a file
+//! beyond them becomes a warning. A page with opted-out data has no files.
+
+use std::ops::Range;
+
+use contract::{JobFiles, JobId, Millis, PageFileFormat};
+use crawl::{KeptPage, KeptResponse};
+use html::entity::{EntityContext, resolve};
+use privacy::OptOuts;
+use serde::{Deserialize, Serialize};
+
+use crate::blob::{self, BlobKey, PackedBlob};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, sql, to_json};
+use crate::page_file::{PageFileRecord, PageFileState};
+use crate::redacted_commit::RedactedCommit;
+use crate::{Result, Store, job_row};
+
+/// Pages that one transaction deletes.
+const DELETED_PAGES: usize = 32;
+
+/// Pages that an erasure lists at a time.
+const LISTED_PAGES: u64 = 256;
+
+const USED: &str = "SELECT file_bytes, files_not_kept FROM jobs WHERE id = $1";
+const SET_USED: &str = "UPDATE jobs SET file_bytes = $2, files_not_kept = $3 WHERE id = $1";
+const INSERT: &str = "INSERT INTO run_pages (job_id, item, files, warnings, response) \
+    VALUES ($1, $2, $3, $4, $5)";
+const PAGES: &str = "SELECT item, files, warnings FROM run_pages \
+    WHERE job_id = $1 AND item >= $2 AND item < $3 ORDER BY item LIMIT $4";
+const FILES: &str = "SELECT files FROM run_pages WHERE job_id = $1 AND item = $2";
+const RESPONSE: &str = "SELECT response FROM run_pages WHERE job_id = $1 AND item = $2";
+const FILE: &str = "SELECT j.account_id, p.files FROM run_pages p JOIN jobs j ON j.id = p.job_id \
+    WHERE p.job_id = $1 AND p.item = $2";
+const WITHHOLD: &str = "UPDATE run_pages SET files = '[]', warnings = $3, response = '' \
+    WHERE job_id = $1 AND item = $2";
+const RELEASE: &str = "UPDATE jobs SET file_bytes = file_bytes - $2 WHERE id = $1";
+const FIRST: &str = "SELECT item, files FROM run_pages WHERE job_id = $1 ORDER BY item LIMIT $2";
+const DELETE: &str = "DELETE FROM run_pages WHERE job_id = $1 AND item = $2";
+
+const WITHHELD: &str = "withheld: the page has data of a person or domain that opted out";
+
+/// What is kept of the page of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunPage {
+    /// The number of the item in the results.
+    pub item: u64,
+    pub files: Vec<RunFile>,
+    /// Which files are missing and why.
+    pub warnings: Vec<String>,
+}
+
+/// A file of a run without its bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFile {
+    pub format: PageFileFormat,
+    pub content_type: String,
+    pub bytes: u64,
+    stored_bytes: u64,
+}
+
+/// The stored form of [`KeptResponse`].
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredResponse {
+    url: String,
+    status: u16,
+    headers: Vec<(String, String)>,
+    fetched_at: Millis,
+    rendered: bool,
+}
+
+/// The file that a signed link names, and until when the link works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RunFileTicket {
+    job: JobId,
+    item: u64,
+    format: PageFileFormat,
+    expires_at: Millis,
+}
+
+impl RunFileTicket {
+    fn name(&self) -> String {
+        let Self { job, item, format, expires_at } = self;
+        format!("{job}.{item}.{format}.{}", expires_at.0)
+    }
+
+    /// The ticket of a signed name; `None` if it names another kind of file.
+    pub fn parse(name: &str) -> Option<Self> {
+        let mut parts = name.split('.');
+        let ticket = Self {
+            job: parts.next()?.parse().ok()?,
+            item: parts.next()?.parse().ok()?,
+            format: parts.next()?.parse().ok()?,
+            expires_at: Millis(parts.next()?.parse().ok()?),
+        };
+        parts.next().is_none().then_some(ticket)
+    }
+}
+
+/// A page with its compressed files.
+pub(crate) struct PackedPage {
+    /// The position of its item in the commit.
+    position: usize,
+    response: String,
+    files: Vec<(RunFile, PackedBlob)>,
+    warnings: Vec<String>,
+}
+
+/// Compresses the pages of a commit. Files of pages with opted-out data are left out.
+pub(crate) fn pack(
+    opt_outs: &OptOuts,
+    commit: &RedactedCommit<'_>,
+    pages: &[(usize, Box<KeptPage>)],
+) -> Result<Vec<PackedPage>> {
+    let packed = pages.iter().map(|(position, page)| {
+        let KeptResponse { url, status, headers, fetched_at, rendered } = page.response.clone();
+        let response = to_json(&StoredResponse { url, status, headers, fetched_at, rendered })?;
+        let is_covered = commit.redacted.contains(position)
+            || covers(opt_outs, &page.response.url, &response)
+            || page.files.iter().any(|file| covers_file(opt_outs, file.format, &file.body));
+        let (response, mut warnings) = match is_covered {
+            true => (String::new(), Vec::new()),
+            false => (response, page.warnings.clone()),
+        };
+        let mut files = Vec::with_capacity(page.files.len());
+        for file in &page.files {
+            if is_covered {
+                warnings.push(format!("{}: {WITHHELD}", file.format));
+                continue;
+            }
+            let blob = PackedBlob::pack(&file.body)?;
+            let described = RunFile {
+                format: file.format,
+                content_type: file.content_type.clone(),
+                bytes: blob.bytes,
+                stored_bytes: blob.stored_bytes(),
+            };
+            files.push((described, blob));
+        }
+        Ok(PackedPage { position: *position, response, files, warnings })
+    });
+    packed.collect()
+}
+
+fn covers(opt_outs: &OptOuts, url: &str, text: &str) -> bool {
+    !opt_outs.is_empty() && (opt_outs.cover_url(url) || opt_outs.redact(text).is_some())
+}
+
+fn covers_file(opt_outs: &OptOuts, format: PageFileFormat, body: &[u8]) -> bool {
+    !opt_outs.is_empty()
+        && format != PageFileFormat::Screenshot
+        && covers_html(opt_outs, &String::from_utf8_lossy(body))
+}
+
+/// Whether an opt-out covers an address in the source of a page, which may write its characters as
+/// references or percent escapes.
+pub(crate) fn covers_html(opt_outs: &OptOuts, source: &str) -> bool {
+    let is_covered = |text: &str| opt_outs.redact(text).is_some();
+    is_covered(source)
+        || is_covered(&resolve(source, EntityContext::Text))
+        || (source.contains("%40") && is_covered(&source.replace("%40", "@")))
+}
+
+fn key_of(job: &JobId, item: u64, format: PageFileFormat) -> BlobKey {
+    BlobKey { owner: job.to_string(), name: format!("{item}/{format}") }
+}
+
+/// Inserts the pages of a commit, whose first item has this number. Files beyond `most` stored bytes of
+/// the job are left out with a warning. The caller holds the job's row.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    job: &JobId,
+    first_item: u64,
+    pages: Vec<PackedPage>,
+    most: u64,
+) -> Result<()> {
+    if pages.is_empty() {
+        return Ok(());
+    }
+    let row = sql!(USED; job).fetch_one(&mut **tx).await?;
+    let (mut used, mut not_kept) =
+        (row.read::<u64>("file_bytes")?, row.read::<u64>("files_not_kept")?);
+    for PackedPage { position, response, files, mut warnings } in pages {
+        let item = first_item + position as u64;
+        let mut kept = Vec::with_capacity(files.len());
+        for (file, blob) in files {
+            if used.saturating_add(file.stored_bytes) > most {
+                not_kept += 1;
+                warnings.push(too_many(file.format, most));
+                continue;
+            }
+            used += file.stored_bytes;
+            blob::put(tx, &key_of(job, item, file.format), &blob).await?;
+            kept.push(file);
+        }
+        let response = if kept.is_empty() { String::new() } else { response };
+        sql!(INSERT; job, item, to_json(&kept)?, to_json(&warnings)?, response).run(tx).await?;
+    }
+    sql!(SET_USED; job, used, not_kept).run(tx).await.map(drop)
+}
+
+fn too_many(format: PageFileFormat, most: u64) -> String {
+    format!(
+        "{format}: not kept, because the files of a job have at most {most} bytes (job_file_bytes)"
+    )
+}
+
+/// Deletes the files and the response of a page, because of an opt-out. The caller holds the job's row.
+/// Returns whether there were any.
+pub(crate) async fn withhold(tx: &mut Tx, job: &JobId, item: u64) -> Result<bool> {
+    let Some(row) = sql!(FILES; job, item).fetch_optional(&mut **tx).await? else {
+        return Ok(false);
+    };
+    let files: Vec<RunFile> = row.read_json("files")?;
+    let mut freed = 0;
+    let mut warnings = Vec::new();
+    for file in &files {
+        blob::delete(tx, &key_of(job, item, file.format)).await?;
+        freed += file.stored_bytes;
+        warnings.push(format!("{}: {WITHHELD}", file.format));
+    }
+    sql!(WITHHOLD; job, item, to_json(&warnings)?).run(tx).await?;
+    sql!(RELEASE; job, freed).run(tx).await?;
+    Ok(!files.is_empty())
+}
+
+impl Store {
+    /// What is kept of the pages of items with these numbers, in their order.
+    pub async fn run_pages(&self, job: &JobId, items: Range<u64>) -> Result<Vec<RunPage>> {
+        let most = items.end.saturating_sub(items.start);
+        self.read_run_pages(job, items, most).await
+    }
+
+    /// Some pages from this item on; none at the end.
+    pub(crate) async fn next_run_pages(&self, job: &JobId, from: u64) -> Result<Vec<RunPage>> {
+        self.read_run_pages(job, from..i64::MAX.unsigned_abs(), LISTED_PAGES).await
+    }
+
+    async fn read_run_pages(
+        &self,
+        job: &JobId,
+        items: Range<u64>,
+        most: u64,
+    ) -> Result<Vec<RunPage>> {
+        self.fetch_all(sql!(PAGES; job, items.start, items.end, most), |row| {
+            Ok(RunPage {
+                item: row.read("item")?,
+                files: row.read_json("files")?,
+                warnings: row.read_json("warnings")?,
+            })
+        })
+        .await
+    }
+
+    /// The response that the page of an item was read from; `None` if nothing is kept of it.
+    pub async fn run_response(&self, job: &JobId, item: u64) -> Result<Option<KeptResponse>> {
+        let row = sql!(RESPONSE; job, item).fetch_optional(self.reader()?).await?;
+        let Some(row) = row else { return Ok(None) };
+        if row.read::<String>("response")?.is_empty() {
+            return Ok(None);
+        }
+        let StoredResponse { url, status, headers, fetched_at, rendered } =
+            row.read_json("response")?;
+        Ok(Some(KeptResponse { url, status, headers, fetched_at, rendered }))
+    }
+
+    /// How much a run has kept of its pages.
+    pub async fn job_files(&self, job: &JobId) -> Result<JobFiles> {
+        let row = sql!(USED; job).fetch_optional(self.reader()?).await?;
+        let Some(row) = row else { return Ok(JobFiles::default()) };
+        let (stored_bytes, not_kept) = (row.read("file_bytes")?, row.read("files_not_kept")?);
+        Ok(JobFiles { stored_bytes, not_kept })
+    }
+
+    /// The last part of the link to a file of a run: its name, the time until which the link works,
+    /// and the signature.
+    ///
+    /// # Errors
+    /// [`StoreError`](crate::StoreError) when no `secret_key` is configured.
+    pub fn run_file_ticket(
+        &self,
+        job: &JobId,
+        item: u64,
+        format: PageFileFormat,
+        expires_at: Millis,
+    ) -> Result<String> {
+        let name = RunFileTicket { job: job.clone(), item, format, expires_at }.name();
+        let signature = self.secret_key()?.sign_page_file(&name);
+        Ok(format!("{name}.{signature}"))
+    }
+
+    pub(crate) async fn run_file(
+        &self,
+        ticket: &RunFileTicket,
+        now: Millis,
+    ) -> Result<PageFileState> {
+        let RunFileTicket { job, item, format, expires_at } = ticket;
+        if *expires_at <= now {
+            return Ok(PageFileState::Expired);
+        }
+        let row = sql!(FILE; job, item).fetch_optional(self.reader()?).await?;
+        let Some(row) = row else { return Ok(PageFileState::Expired) };
+        let files: Vec<RunFile> = row.read_json("files")?;
+        let Some(file) = files.into_iter().find(|file| file.format == *format) else {
+            return Ok(PageFileState::Expired);
+        };
+        Ok(PageFileState::Ready(PageFileRecord {
+            key: key_of(job, *item, *format),
+            account: row.read("account_id")?,
+            content_type: file.content_type,
+            bytes: file.bytes,
+        }))
+    }
+
+    /// Deletes what a run has kept of its pages, some of them per transaction: they may be gigabytes.
+    /// The job is about to be deleted.
+    pub(crate) async fn delete_run_pages(&self, job: &JobId) -> Result<()> {
+        loop {
+            let mut tx = self.begin().await?;
+            sql!(job_row::HOLD; job).run(&mut tx).await?;
+            let rows = sql!(FIRST; job, DELETED_PAGES).fetch_all(&mut *tx).await?;
+            if rows.is_empty() {
+                return Ok(());
+            }
+            for row in &rows {
+                let item: u64 = row.read("item")?;
+                for file in row.read_json::<Vec<RunFile>>("files")? {
+                    blob::delete(&mut tx, &key_of(job, item, file.format)).await?;
+                }
+                sql!(DELETE; job, item).run(&mut tx).await?;
+            }
+            tx.commit().await?;
+        }
+    }
+
+    /// Whether a file or the response of a page has data that is opted out.
+    pub(crate) async fn covers_run_page(
+        &self,
+        opt_outs: &OptOuts,
+        job: &JobId,
+        page: &RunPage,
+    ) -> Result<bool> {
+        if let Some(response) = self.run_response(job, page.item).await? {
+            let headers = response.headers.iter().map(|(_, value)| value.as_str());
+            let texts = std::iter::once(response.url.as_str()).chain(headers);
+            if opt_outs.cover_url(&response.url)
+                || texts.into_iter().any(|text| opt_outs.redact(text).is_some())
+            {
+                return Ok(true);
+            }
+        }
+        for file in page.files.iter().filter(|file| file.format != PageFileFormat::Screenshot) {
+            let key = key_of(job, page.item, file.format);
+            let Some(body) = self.blob(&key, file.bytes).await? else { continue };
+            if runtime::off_runtime(|| covers_file(opt_outs, file.format, &body)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticket_names_one_file_and_its_expiry() {
+        let ticket = RunFileTicket {
+            job: JobId::new(Millis(1), [1; 10]),
+            item: 17,
+            format: PageFileFormat::RawHtml,
+            expires_at: Millis(1_700_000_000_000),
+        };
+        assert_eq!(RunFileTicket::parse(&ticket.name()), Some(ticket.clone()));
+        for wrong in ["", "pgf_1", &format!("{}.7", ticket.name()), "job.1.html.2"] {
+            assert_eq!(RunFileTicket::parse(wrong), None, "{wrong}");
+        }
+    }
+}
