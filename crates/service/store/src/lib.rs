@@ -38,6 +38,7 @@ mod eviction;
 mod export;
 mod idempotency;
 mod job_deletion;
+mod job_delivery;
 mod job_row;
 mod job_secrets;
 mod key;
@@ -101,6 +102,7 @@ pub(crate) use error::Result;
 pub use error::StoreError;
 pub use export::{ExportTicket, ExportTicketState};
 pub use idempotency::{IdempotencyKey, PageReplay, Replay};
+pub use job_delivery::JobPart;
 pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};
 pub use key::{KeyCaller, KeyChange, NewKey};
 
