@@ -32,7 +32,7 @@ test("unsupported fields are refused by name", async () => {
   await assert.rejects(app.scrape(PAGE, { formats: ["summary"] }), /formats\[0\]/);
   const schema = { type: "json", prompt: "the price" };
   await assert.rejects(app.scrape(PAGE, { formats: [schema] }), /json is not supported/);
-  await assert.rejects(app.startCrawl(SITE, { webhook: "https://a.example/" }), /webhook/);
+  await assert.rejects(app.startCrawl(SITE, { webhook: "http://a.example/" }), /webhook/);
 });
 
 test("crawl delivers documents up to the limit", async () => {
@@ -63,6 +63,17 @@ test("batch scrapes each URL once", async () => {
   assert.deepEqual(started.invalidURLs, ["https://localhost/"]);
 });
 
+test("a started batch has a status and can be cancelled", async () => {
+  const started = await app.startBatchScrape([PAGE, SITE], { idempotencyKey: "one" });
+  const again = await app.startBatchScrape([PAGE, SITE], { idempotencyKey: "one" });
+  assert.equal(again.id, started.id);
+  let job;
+  do job = await app.getBatchScrapeStatus(started.id);
+  while (job.status === "scraping");
+  assert.deepEqual([job.status, job.data.length], ["completed", 2]);
+  await assert.rejects(app.cancelBatchScrape(started.id), /the job is over/);
+});
+
 test("map lists URLs", async () => {
   const { links } = await app.map(SITE, { limit: 5, sitemap: "include" });
   assert.ok(links.length > 0 && links.length <= 5);
@@ -73,6 +84,74 @@ test("the account is readable", async () => {
   assert.equal((await app.getCreditUsage()).remainingCredits, 0);
   assert.ok((await app.getConcurrency()).maxConcurrency > 0);
   assert.equal((await app.getQueueStatus()).jobsInQueue, 0);
+});
+
+/** Methods of the client for the operations that exist here. */
+const TESTED = [
+  "scrape", "map", "startCrawl", "getCrawlStatus", "cancelCrawl", "crawl", "getCrawlErrors",
+  "getActiveCrawls", "startBatchScrape", "getBatchScrapeStatus", "getBatchScrapeErrors",
+  "cancelBatchScrape", "batchScrape", "getConcurrency", "getCreditUsage", "getQueueStatus", "watcher",
+];
+
+/** The same operations under their names in version 1. */
+const RENAMED = [
+  "scrapeUrl", "crawlUrl", "asyncCrawlUrl", "checkCrawlStatus", "checkCrawlErrors", "mapUrl",
+  "batchScrapeUrls", "asyncBatchScrapeUrls", "checkBatchScrapeStatus", "checkBatchScrapeErrors",
+];
+
+/** Methods of the client for operations that do not exist here. */
+const UNSUPPORTED = [
+  "crawlParamsPreview", "getCreditUsageHistorical", "getTokenUsage", "getTokenUsageHistorical",
+  "scrapeExecute", "deleteScrapeBrowser",
+];
+
+test("every method of the client for these operations is known", () => {
+  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(Firecrawl.prototype));
+  const related = methods.filter((name) => /crawl|scrape|^map|watch|concurrency|queue|usage/i.test(name));
+  const known = [...TESTED, ...RENAMED, ...UNSUPPORTED];
+  assert.deepEqual(related.filter((name) => !known.includes(name)), []);
+  assert.deepEqual(known.filter((name) => !methods.includes(name)), []);
+});
+
+test("names of version 1 work on the client", async () => {
+  assert.match((await app.scrapeUrl(PAGE, { formats: ["markdown"] })).markdown, /^# /);
+  const crawl = await app.crawlUrl(SITE, { limit: 2, pollInterval: 1 });
+  assert.equal(crawl.data.length, 2);
+  const started = await app.asyncCrawlUrl(SITE, { limit: 2 });
+  assert.ok(["scraping", "completed"].includes((await app.checkCrawlStatus(started.id)).status));
+  assert.deepEqual((await app.checkCrawlErrors(started.id)).errors, []);
+  assert.ok((await app.mapUrl(SITE, { limit: 5 })).links.length > 0);
+  assert.equal((await app.batchScrapeUrls([PAGE], { pollInterval: 1 })).data.length, 1);
+  const { id } = await app.asyncBatchScrapeUrls([PAGE]);
+  assert.ok(["scraping", "completed"].includes((await app.checkBatchScrapeStatus(id)).status));
+  assert.deepEqual((await app.checkBatchScrapeErrors(id)).errors, []);
+});
+
+test("the client of version 1 works below /firecrawl", async () => {
+  const { v1 } = new Firecrawl({ apiUrl: `${server.url}/firecrawl`, apiKey: server.key });
+  const page = await v1.scrapeUrl(PAGE, { formats: ["markdown"] });
+  assert.match(page.markdown, /^# /);
+  const crawl = await v1.crawlUrl(SITE, { limit: 3, maxDepth: 3 }, 1);
+  assert.deepEqual([crawl.status, crawl.data.length], ["completed", 3]);
+  const started = await v1.asyncCrawlUrl(SITE, { delay: 30 });
+  assert.equal((await v1.checkCrawlStatus(started.id)).status, "scraping");
+  assert.equal((await v1.cancelCrawl(started.id)).status, "cancelled");
+  assert.deepEqual((await v1.checkCrawlErrors(started.id)).errors, []);
+  const batch = await v1.batchScrapeUrls([PAGE, SITE], { formats: ["markdown"] }, 1);
+  assert.equal(batch.data.length, 2);
+  const { id } = await v1.asyncBatchScrapeUrls([PAGE]);
+  assert.ok(["scraping", "completed"].includes((await v1.checkBatchScrapeStatus(id)).status));
+  assert.deepEqual((await v1.checkBatchScrapeErrors(id)).errors, []);
+  const { links } = await v1.mapUrl(SITE, { limit: 5 });
+  assert.ok(links.length > 0 && links.every((link) => typeof link === "string"));
+  const watcher = await v1.crawlUrlAndWatch(SITE, { limit: 2 });
+  const pages = [];
+  watcher.addEventListener("document", ({ detail }) => pages.push(detail));
+  const end = await new Promise((done) => {
+    watcher.addEventListener("done", ({ detail }) => done(detail.status));
+    watcher.addEventListener("error", ({ detail }) => done(detail.error));
+  });
+  assert.deepEqual([end, pages.length], ["completed", 2]);
 });
 
 test("operations that do not exist say so", async () => {

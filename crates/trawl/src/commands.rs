@@ -14,6 +14,7 @@ mod estimate;
 mod explain;
 mod export;
 mod extract;
+mod firecrawl_deliveries;
 mod first_start;
 mod job;
 mod key;

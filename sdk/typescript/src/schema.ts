@@ -1654,9 +1654,23 @@ export interface components {
              *     is no event of a job.
              */
             events?: components["schemas"]["EventKind"][] | null;
+            format?: components["schemas"]["WebhookFormat"] | null;
+            /** @description Headers of every delivery. Stored encrypted; answers have `(hidden)` instead of the values. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description A delivery for each result, too. Only in format `firecrawl`. */
+            results?: boolean;
+            /**
+             * Format: password
+             * @description The key of the signatures: 32 to 200 printable ASCII characters. Stored encrypted and never
+             *     shown. One is generated when omitted.
+             */
+            secret?: string | null;
             /**
              * Format: uri
-             * @description HTTPS URL of the receiver; private and loopback addresses are rejected.
+             * @description HTTPS URL of the receiver; private and loopback addresses are rejected. Format `firecrawl` also
+             *     takes `http` to a network that the operator allows for webhooks.
              * @example https://hooks.example.com/trawl
              */
             url: string;
@@ -3067,6 +3081,14 @@ export interface components {
             /** @example https://hooks.example.com/trawl */
             url: string;
         };
+        /**
+         * @description The form of the deliveries of a webhook.
+         *
+         *     - `event`: Events of this API.
+         *     - `firecrawl`: Events of Firecrawl: the start, one document for each result, and the end, in this order.
+         * @enum {string}
+         */
+        WebhookFormat: "event" | "firecrawl";
         /**
          * @description An endpoint that webhook events are sent to.
          * @example whk_019a8671c5f87a3b9c1d2e3f40516273

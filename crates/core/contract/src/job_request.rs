@@ -210,6 +210,10 @@ impl JobRequest {
         }
         let external = read_external(&mut fields);
         let webhook = read_webhook(&mut fields, policy);
+        let takes_results = webhook.as_ref().is_some_and(|webhook| webhook.results);
+        if takes_results && mode.is_some_and(|mode| mode != Mode::Markdown) {
+            fields.wrong("webhook.results", "needs the mode markdown");
+        }
         let errors = fields.finish();
         let Some(mode) = mode.filter(|_| errors.is_empty()) else {
             return Err(InvalidJobRequest { errors, lacks_legal_basis });
@@ -330,6 +334,9 @@ mod tests {
             json!({"mode": "markdown", "urls": ["https://a.example/", "https://b.example/"]}),
             json!({"mode": "links", "list_id": LIST,
                 "webhook": {"url": "https://h.example/", "events": ["job.failed"]}}),
+            json!({"mode": "markdown", "url": "https://a.example/",
+                "webhook": {"url": "https://h.example/", "format": "firecrawl", "results": true,
+                    "headers": {"X-Run": "7"}, "secret": "s".repeat(32)}}),
         ] {
             let request = read(&body).expect("a valid request");
             assert_eq!(serde_json::from_value::<JobRequest>(body).expect("serde"), request);
@@ -366,7 +373,7 @@ mod tests {
             screenshot_area: ScreenshotArea::Viewport,
             max_age: 60,
             external: Some(External::default()),
-            webhook: Some(JobWebhook { url: "https://h.example/".to_owned(), events: None }),
+            webhook: serde_json::from_value(json!({"url": "https://h.example/"})).ok(),
         };
         let mut newer = serde_json::to_value(&request).expect("JSON");
         assert_eq!(newer.as_object().expect("an object").keys().collect::<Vec<_>>(), MEMBERS);

@@ -99,7 +99,7 @@ pub use item_schema::{
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
 pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
 pub use job_request::{External, InvalidJobRequest, JobRequest, OnProtected};
-pub use job_webhook::{JobWebhook, read_events};
+pub use job_webhook::{JobReport, JobWebhook, WebhookFormat, read_events};
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
 pub use oauth::{

@@ -1,6 +1,6 @@
 //! Checks of a job request that depend on the settings of a service.
 
-use crate::Mode;
+use crate::{Mode, WebhookFormat};
 
 /// Maximum entries of `urls`.
 const MAX_URLS: usize = 10_000;
@@ -21,11 +21,12 @@ pub trait RequestPolicy {
         MAX_URLS
     }
 
-    /// Whether events may be sent to this URL, as far as this is known without network access.
+    /// Whether events may be sent to this URL in this format, as far as this is known without network
+    /// access.
     ///
     /// # Errors
     /// The message for the client.
-    fn check_webhook(&self, _url: &str) -> Result<(), String> {
+    fn check_webhook(&self, _url: &str, _format: WebhookFormat) -> Result<(), String> {
         Ok(())
     }
 

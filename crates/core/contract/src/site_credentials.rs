@@ -119,6 +119,16 @@ impl SiteCredentials {
     }
 }
 
+/// Reads `headers` without the other members.
+pub(crate) fn read_headers(fields: &mut BodyFields<'_>) -> BTreeMap<String, SecretText> {
+    let headers = read_fields(fields, "headers", header_error);
+    let bytes: usize = headers.iter().map(|(name, value)| name.len() + value.reveal().len()).sum();
+    if bytes > MAX_BYTES {
+        fields.wrong("headers", format!("must not have more than {MAX_BYTES} bytes"));
+    }
+    headers
+}
+
 fn read_basic_auth(fields: &mut BodyFields<'_>) -> Option<BasicAuth> {
     let mut part = |name: &'static str| {
         fields.require(name);

@@ -217,6 +217,12 @@ impl AllowedNetworks {
         self.denied.contains(ip)
     }
 
+    /// Whether the operator allows any network explicitly.
+    #[must_use]
+    pub fn opens_any(&self) -> bool {
+        !self.opened.is_empty()
+    }
+
     /// Whether the operator allows this address explicitly.
     #[must_use]
     pub fn opens(&self, address: SocketAddr) -> bool {

@@ -1,11 +1,11 @@
 //! The checks of a job request that depend on the settings: offered modes, networks, denylist. The
 //! target is parsed here once.
 
-use contract::{Mode, RequestPolicy, comma_list};
+use contract::{Mode, RequestPolicy, WebhookFormat, comma_list};
 use urls::{CanonicalUrl, Domain, SiteKey, Target, is_sample_host};
 
 use crate::ApiSettings;
-use crate::receiver_url::receiver_url;
+use crate::receiver_url::job_receiver_url;
 
 /// The message about a list of sample sites and other sites.
 pub(crate) const MIXED_SITES: &str =
@@ -25,8 +25,8 @@ impl RequestPolicy for ApiSettings {
         if samples == 0 || samples == urls.len() { Ok(()) } else { Err(MIXED_SITES.to_owned()) }
     }
 
-    fn check_webhook(&self, url: &str) -> Result<(), String> {
-        receiver_url(url, self).map(drop)
+    fn check_webhook(&self, url: &str, format: WebhookFormat) -> Result<(), String> {
+        job_receiver_url(url, format, self).map(drop)
     }
 
     fn check_one_origin(&self, urls: &[CanonicalUrl]) -> Result<(), String> {

@@ -9,6 +9,7 @@ use crate::request_body::mapped_members;
 use crate::request_field::{COMMON, CRAWL, JOB_SCRAPE};
 use crate::scrape_format::{FormatUse, ScrapeFormat, read_formats};
 use crate::scrape_options::ScrapeOptions;
+use crate::webhook::{WebhookRequest, read_webhook};
 
 /// Documents of a crawl without `limit`.
 const DEFAULT_LIMIT: u64 = 10_000;
@@ -31,6 +32,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("wait_for", "scrapeOptions.waitFor"),
     ("headers", "scrapeOptions.headers"),
     ("actions", "scrapeOptions.actions"),
+    ("external", "webhook.metadata"),
 ];
 
 /// The field of the body that a field of the job request was made from.
@@ -49,11 +51,21 @@ pub(crate) fn external(kind: &str, formats: &[ScrapeFormat]) -> Value {
     json!({"firecrawl": {"kind": kind, "formats": formats}})
 }
 
+/// A crawl as a job request without its webhook, and the webhook.
+#[derive(Debug)]
+pub(crate) struct CrawlRequest {
+    pub job: Map<String, Value>,
+    pub webhook: Option<WebhookRequest>,
+}
+
 /// The job request of a crawl.
 ///
 /// # Errors
 /// All fields that are invalid or not supported.
-pub(crate) fn job_request(body: Map<String, Value>, rate: Credits) -> FirecrawlResult<Value> {
+pub(crate) fn job_request(
+    body: Map<String, Value>,
+    rate: Credits,
+) -> FirecrawlResult<CrawlRequest> {
     let mut errors = Vec::new();
     let mut members = mapped_members(body, &[&CRAWL], "", &mut errors);
     if let Some(Value::Object(options)) = members.get_mut("scrapeOptions") {
@@ -64,11 +76,13 @@ pub(crate) fn job_request(body: Map<String, Value>, rate: Credits) -> FirecrawlR
     let mut fields =
         BodyFields::of(&members).map_err(|error| FirecrawlError::fields(vec![error]))?;
     let job = read(&mut fields, rate);
+    let webhook = read_webhook(&mut fields);
     errors.extend(fields.finish());
-    if errors.is_empty() { Ok(job) } else { Err(FirecrawlError::fields(errors)) }
+    reject_if(errors)?;
+    Ok(CrawlRequest { job, webhook })
 }
 
-fn read(fields: &mut BodyFields<'_>, rate: Credits) -> Value {
+fn read(fields: &mut BodyFields<'_>, rate: Credits) -> Map<String, Value> {
     let mut scope = Map::new();
     let mut options = Map::new();
     let url = fields.text("url").map(str::trim);
@@ -126,7 +140,7 @@ fn read(fields: &mut BodyFields<'_>, rate: Credits) -> Value {
     job.insert("external".to_owned(), external("crawl", &scrape.formats));
     scrape.set_access(&mut job);
     scrape.set_protection(&mut job, rate);
-    job.into()
+    job
 }
 
 /// Reads the filters by path.

@@ -1,5 +1,7 @@
 //! Errors in the form that Firecrawl clients read: `{"success": false, "error": …}`.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -122,6 +124,13 @@ impl FirecrawlError {
     pub fn with_headers(mut self, headers: &HeaderMap) -> Self {
         self.retry_after = headers.get(header::RETRY_AFTER).cloned();
         self
+    }
+
+    /// The time after which the request can be repeated, if only too many were sent.
+    pub fn repeat_after(&self) -> Option<Duration> {
+        let seconds = self.retry_after.as_ref().and_then(|value| value.to_str().ok()?.parse().ok());
+        (self.status == StatusCode::TOO_MANY_REQUESTS)
+            .then(|| Duration::from_secs(seconds.unwrap_or(1)))
     }
 
     fn body(&self) -> Value {

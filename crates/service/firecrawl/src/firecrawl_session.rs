@@ -89,6 +89,11 @@ fn own_url(parts: &Parts, public_url: &str) -> String {
 }
 
 impl FirecrawlSession {
+    /// The `Authorization` of the caller.
+    pub fn credential(&self) -> Option<&HeaderValue> {
+        self.credential.as_ref()
+    }
+
     /// The URL of an operation.
     pub fn url(&self, operation: &str) -> String {
         format!("{}{operation}", self.base)

@@ -3,7 +3,8 @@
 //! Each operation becomes calls of the API in this process ([`client::Client`]) with the caller's
 //! credential, so that permissions, limits, charges and politeness are those of the API. The crate
 //! has no access to the store. [`router`] serves `/v2` and `/firecrawl/v2`, and `/firecrawl/v1` for
-//! old clients. `docs/firecrawl.md` is its documentation.
+//! old clients. `docs/firecrawl.md` is its documentation. The webhook of a crawl is that of its job, in
+//! a format whose bodies [`delivery`] writes for the notifier.
 //!
 //! Every field of a request is in a table of `request_field`, which says whether it has an effect;
 //! all others are errors. To add a field: its row there and in the documentation, and the code in
@@ -20,6 +21,7 @@ mod request_field;
 mod routes;
 mod scrape_format;
 mod scrape_options;
+mod webhook;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +29,8 @@ use std::time::Duration;
 use axum::Router;
 use client::Client;
 use contract::Credits;
+
+pub use webhook::{SIGNATURE_HEADER, SignedBody, delivery};
 
 /// Settings of the operations.
 #[derive(Debug, Clone)]

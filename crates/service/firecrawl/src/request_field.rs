@@ -62,8 +62,7 @@ const fn refused(name: &'static str, meaning: &'static str) -> RequestField {
 
 const ORIGIN: RequestField = no_effect("origin", "names the client");
 const INTEGRATION: RequestField = no_effect("integration", "names the client");
-const WEBHOOK: RequestField =
-    refused("webhook", "webhooks belong to the account here; create one with `POST /v1/webhooks`");
+const WEBHOOK: RequestField = mapped("webhook", "see [webhooks](#webhooks)");
 const AUDIT: RequestField = refused("auditMetadata", "the audit log has no data of clients");
 const LOCATION: RequestField = refused("location", "the service has no choice of countries");
 const RETENTION: RequestField =
@@ -131,7 +130,7 @@ pub(crate) const SCRAPE: FieldTable = FieldTable {
         ),
         only("storeInCache", "true", "a page is cached if the site permits it"),
         refused("alexandria", "there are no tools of domains"),
-        WEBHOOK,
+        refused("webhook", "the page is in the answer"),
         RETENTION,
     ],
 };

@@ -3,7 +3,7 @@
 mod batch;
 mod crawl;
 mod job_errors;
-mod job_status;
+pub(crate) mod job_status;
 mod map;
 mod scrape;
 mod team;
@@ -24,12 +24,16 @@ pub(crate) fn operations(state: Arc<FirecrawlState>) -> Router {
         .route("/scrape", post(scrape::scrape))
         .route("/batch/scrape", post(batch::start_batch))
         .route("/batch/scrape/{id}", get(job_status::batch_status).delete(job_status::cancel_batch))
-        .route("/batch/scrape/{id}/errors", get(job_errors::batch_errors))
+        // The npm client of version 1 reads errors with DELETE.
+        .route(
+            "/batch/scrape/{id}/errors",
+            get(job_errors::batch_errors).delete(job_errors::batch_errors),
+        )
         .route("/crawl", post(crawl::start_crawl))
         .route("/crawl/active", get(crawl::active_crawls))
         .route("/crawl/ongoing", get(crawl::active_crawls))
         .route("/crawl/{id}", get(job_status::crawl_status).delete(job_status::cancel_crawl))
-        .route("/crawl/{id}/errors", get(job_errors::crawl_errors))
+        .route("/crawl/{id}/errors", get(job_errors::crawl_errors).delete(job_errors::crawl_errors))
         .route("/map", post(map::map))
         .route("/team/credit-usage", get(team::credit_usage))
         .route("/team/queue-status", get(team::queue_status))

@@ -42,6 +42,8 @@ struct ConnectorInner {
     proxy: Option<Proxy>,
     /// Whether tunnels of that proxy go to names, which it resolves again.
     proxy_names: bool,
+    /// Whether connections without TLS are opened to explicitly allowed networks only.
+    plain_to_allowed: bool,
     user_agent: String,
     idle_limit: Arc<IdleConnLimit>,
 }
@@ -62,6 +64,7 @@ impl Connector {
                 dialer,
                 proxy: settings.proxy.clone(),
                 proxy_names: settings.proxy_names,
+                plain_to_allowed: settings.plain_to_allowed,
                 user_agent,
                 idle_limit: IdleConnLimit::new(settings.max_idle_connections),
             }),
@@ -102,6 +105,12 @@ impl ConnectorInner {
         };
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
         let addresses = self.resolver.resolve(host, port).await?;
+        if self.plain_to_allowed && !secure {
+            let outside = addresses.iter().find(|address| !self.resolver.opens(**address));
+            if let Some(address) = outside {
+                return Err(FetchError::AddressRefused(address.ip()));
+            }
+        }
         let (stream, remote) = match &self.proxy {
             Some(proxy) => self.connect_through(proxy, host, port, &addresses).await?,
             None => self.dialer.connect(&addresses).await?,

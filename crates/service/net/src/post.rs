@@ -1,7 +1,8 @@
 //! Requests with a body over HTTPS: webhook deliveries and payment providers.
 //!
 //! A client chooses the URL of a webhook: the guard checks every address, also those of the
-//! operator's name table if the settings say so, and only `https:` URLs are accepted.
+//! operator's name table if the settings say so. Only `https:` URLs are accepted, and with
+//! [`HttpSettings::plain_to_allowed`] also `http:` URLs of hosts in explicitly allowed networks.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::{Encoding, FetchError, FetchResult, GuardedResolver, HttpSettings, Ph
 /// URL, headers and body of a request.
 #[derive(Debug, Clone)]
 pub struct Post {
-    /// Must have the scheme `https`.
+    /// Must have the scheme `https`, except with [`HttpSettings::plain_to_allowed`].
     pub url: String,
     pub headers: HeaderMap,
     pub body: Bytes,
@@ -80,7 +81,7 @@ impl HttpPost {
         let deadline = deadline_after(self.settings.whole);
         let mut request = Request::new(Full::new(post.body));
         *request.method_mut() = method;
-        *request.uri_mut() = https_uri(&post.url)?;
+        *request.uri_mut() = request_uri(&post.url, self.settings.plain_to_allowed)?;
         *request.headers_mut() = post.headers;
         request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
         let response = timeout_at(deadline, self.pool.request(request)).await;
@@ -109,10 +110,12 @@ fn after_connect(failure: FetchError) -> FetchError {
     }
 }
 
-/// The URI of a request. Rejects other schemes than `https` and credentials in the URL.
-fn https_uri(text: &str) -> FetchResult<Uri> {
+/// The URI of a request. Rejects other schemes than `https`, and `http` unless it is accepted, and
+/// credentials in the URL.
+fn request_uri(text: &str, accepts_plain: bool) -> FetchResult<Uri> {
     let mut url = Url::parse(text).map_err(|_| FetchError::BadUrl)?;
-    if url.scheme() != "https" || !url.username().is_empty() || url.password().is_some() {
+    let is_accepted = url.scheme() == "https" || (accepts_plain && url.scheme() == "http");
+    if !is_accepted || !url.username().is_empty() || url.password().is_some() {
         return Err(FetchError::BadUrl);
     }
     url.set_fragment(None);
@@ -125,14 +128,19 @@ mod tests {
 
     #[test]
     fn only_https_urls_are_accepted() {
-        let uri = https_uri("https://hooks.example/a?b=1&utm_source=x#c").expect("an address");
+        let uri = request_uri("https://hooks.example/a?b=1&utm_source=x#c", false);
+        let uri = uri.expect("an address");
         assert_eq!(
             uri.to_string(),
             "https://hooks.example/a?b=1&utm_source=x",
             "the query is kept"
         );
         for wrong in ["http://hooks.example/", "ftp://x/", "hooks.example", "https://a:b@x.org/"] {
-            assert_eq!(https_uri(wrong), Err(FetchError::BadUrl), "{wrong}");
+            assert_eq!(request_uri(wrong, false), Err(FetchError::BadUrl), "{wrong}");
+        }
+        assert!(request_uri("http://hooks.example/", true).is_ok());
+        for wrong in ["ftp://x/", "http://a:b@x.org/"] {
+            assert_eq!(request_uri(wrong, true), Err(FetchError::BadUrl), "{wrong}");
         }
     }
 }

@@ -139,6 +139,11 @@ impl GuardedResolver {
         Ok(interleave_families(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()))
     }
 
+    /// Whether the operator allows this address explicitly.
+    pub(crate) fn opens(&self, address: SocketAddr) -> bool {
+        self.allowed.opens(address)
+    }
+
     /// Whether the name table has an entry for `host`.
     #[must_use]
     pub fn knows(&self, host: &str) -> bool {

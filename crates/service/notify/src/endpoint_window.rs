@@ -90,7 +90,9 @@ impl EndpointWindow {
 
 #[cfg(test)]
 mod tests {
-    use contract::{AccountId, DeliveryAttempt, WebhookId};
+    use std::collections::BTreeMap;
+
+    use contract::{AccountId, DeliveryAttempt, WebhookFormat, WebhookId};
     use store::{DueDelivery, WebhookSecret};
 
     use super::*;
@@ -100,6 +102,7 @@ mod tests {
             webhook: WebhookId::new(Millis(1), [1; 10]),
             id: DeliveryId::new(Millis(1), [2; 10]),
             body: String::new(),
+            part: None,
             attempts: 0,
             manual: false,
             history: Vec::new(),
@@ -117,6 +120,8 @@ mod tests {
             url: "https://hooks.example/".to_owned(),
             secret: WebhookSecret::mint(),
             failing_since: None,
+            format: WebhookFormat::Event,
+            headers: BTreeMap::new(),
         };
         let mut window = EndpointWindow::new(lease);
         assert_eq!((window.available(), window.is_degraded()), (1, false));

@@ -7,11 +7,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{Clock, Millis, WebhookId};
+use contract::{Clock, Millis, WebhookFormat, WebhookId};
 use futures_util::stream::{self, StreamExt as _};
 use net::HttpPost;
 use store::{
-    CompletedAttempt, DeliveryOutcome, DueDelivery, EndpointLease, NodeName, Store, StoreError,
+    CompletedAttempt, DeliveryOutcome, DueDelivery, EndpointLease, JobPart, NodeName, Store,
+    StoreError,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinSet};
@@ -19,9 +20,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, tim
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use crate::RetrySchedule;
 use crate::endpoint_window::{EndpointWindow, PAUSE};
+use crate::message::MessageWriter;
 use crate::sender::Sender;
+use crate::{DeliveryFormat, RetrySchedule};
 
 /// Endpoints that are claimed in one transaction.
 const CLAIM_BATCH: usize = 64;
@@ -34,6 +36,12 @@ const SCAN_EVERY: Duration = Duration::from_millis(5);
 
 /// Minimum time between two batches of outcomes: fewer transactions block other writers less.
 const RECORD_EVERY: Duration = Duration::from_millis(10);
+
+/// Maximum results in flight, each of which may have megabytes.
+const RESULTS_AT_A_TIME: usize = 32;
+
+/// A completed attempt with its slots.
+type SentDelivery = (CompletedAttempt, OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
 
 /// A batch of outcomes, and whether it was stored.
 type RecordedBatch = Result<(Vec<CompletedAttempt>, Result<(), StoreError>), JoinError>;
@@ -85,7 +93,9 @@ pub struct Notifier {
     undecryptable: HashSet<WebhookId>,
     healthy_slots: Arc<Semaphore>,
     degraded_slots: Arc<Semaphore>,
-    sending: JoinSet<(CompletedAttempt, OwnedSemaphorePermit)>,
+    /// Limits the memory for results in flight.
+    results: Arc<Semaphore>,
+    sending: JoinSet<SentDelivery>,
     /// Attempts whose outcome is not stored yet.
     completed: Vec<CompletedAttempt>,
     /// The batch that is being stored; at most one.
@@ -106,7 +116,10 @@ impl Notifier {
     ) -> Self {
         let retries = settings.retries.clone();
         let max_failing = retries.max_duration(settings.timeout);
-        let sender = Arc::new(Sender { http, clock: Arc::clone(&clock), retries, max_failing });
+        let messages = MessageWriter { store: store.clone(), firecrawl: None };
+        let clock_of_sender = Arc::clone(&clock);
+        let sender =
+            Arc::new(Sender { http, messages, clock: clock_of_sender, retries, max_failing });
         let slots = || Arc::new(Semaphore::new(settings.at_a_time));
         Self {
             store,
@@ -117,6 +130,7 @@ impl Notifier {
             undecryptable: HashSet::new(),
             healthy_slots: slots(),
             degraded_slots: slots(),
+            results: Arc::new(Semaphore::new(RESULTS_AT_A_TIME)),
             sending: JoinSet::new(),
             completed: Vec::new(),
             recording: JoinSet::new(),
@@ -124,6 +138,15 @@ impl Notifier {
             scans: 0,
             settings,
         }
+    }
+
+    /// Adds the format of webhooks with [`WebhookFormat::Firecrawl`].
+    #[must_use]
+    pub fn with_firecrawl(mut self, format: Arc<dyn DeliveryFormat>) -> Self {
+        if let Some(sender) = Arc::get_mut(&mut self.sender) {
+            sender.messages.firecrawl = Some(format);
+        }
+        self
     }
 
     /// Delivers until `shutdown` is cancelled; then waits for deliveries in flight and releases all
@@ -249,19 +272,30 @@ impl Notifier {
                 window.has_more = true;
                 break;
             };
+            let of_result = match due.part {
+                Some((_, JobPart::Result(_))) => {
+                    let Ok(slot) = Arc::clone(&self.results).try_acquire_owned() else {
+                        window.has_more = true;
+                        break;
+                    };
+                    Some(slot)
+                }
+                Some((_, JobPart::Start)) | None => None,
+            };
             window.in_flight.insert(due.id.clone());
             window.last_used = Instant::now();
             let (sender, lease) = (Arc::clone(&self.sender), Arc::clone(&window.lease));
             let since = window.failing_since;
             let span = delivery_span(&lease, &due);
-            let attempt = async move { (sender.attempt(&lease, due, since).await, slot) };
+            let attempt =
+                async move { (sender.attempt(&lease, due, since).await, slot, of_result) };
             self.sending.spawn(attempt.instrument(span));
         }
     }
 
-    fn collect(&mut self, done: Result<(CompletedAttempt, OwnedSemaphorePermit), JoinError>) {
+    fn collect(&mut self, done: Result<SentDelivery, JoinError>) {
         match done {
-            Ok((completed, _slot)) => self.completed.push(completed),
+            Ok((completed, ..)) => self.completed.push(completed),
             // The delivery stays in flight here, and is sent again after a restart.
             Err(error) => tracing::error!(%error, "webhook delivery task panicked"),
         }
@@ -295,7 +329,9 @@ impl Notifier {
             }
             if let Some(window) = self.windows.get_mut(&completed.due.webhook) {
                 window.update(&completed, self.settings.per_endpoint);
-                freed |= window.has_more && window.available() > 0;
+                // In another format the next delivery may have waited for this one.
+                let has_more = window.has_more || window.lease.format != WebhookFormat::Event;
+                freed |= has_more && window.available() > 0;
             }
         }
         Ok(freed)

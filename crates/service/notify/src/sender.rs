@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Clock, DeliveryAttempt, Millis};
-use http::header::CONTENT_TYPE;
-use http::{HeaderMap, HeaderValue};
-use net::{FetchError, HttpPost, Post};
+use net::{HttpPost, Post};
 use store::{CompletedAttempt, DeliveryOutcome, DueDelivery, EndpointLease};
 use tokio::time::Instant;
 
-use crate::{RetrySchedule, Signature};
+use crate::RetrySchedule;
+use crate::message::{DeliveryMessage, MessageWriter};
 
 /// The receiver asks to disable the endpoint.
 const GONE: u16 = 410;
@@ -22,6 +21,7 @@ const MAX_ERROR_CHARS: usize = 300;
 #[derive(Debug)]
 pub(crate) struct Sender {
     pub http: HttpPost,
+    pub messages: MessageWriter,
     pub clock: Arc<dyn Clock>,
     pub retries: RetrySchedule,
     /// Maximum time for all attempts at one delivery. An endpoint that has failed for longer is
@@ -38,22 +38,18 @@ impl Sender {
         failing_since: Option<Millis>,
     ) -> CompletedAttempt {
         let (at, started) = (self.clock.now(), Instant::now());
-        let signature = Signature::of(&lease.secret, at.0.div_euclid(1_000), due.body.as_bytes());
-        let response = match Self::post(lease, &due, &signature) {
-            Some(post) => self.http.post(post).await,
-            None => Err(FetchError::BadUrl),
-        };
-        let error = match &response {
-            Ok(200..=299) => None,
-            Ok(status @ 300..=399) => {
-                Some(format!("answered {status}; redirects are not followed"))
+        let message = self.messages.message(lease, &due, at.0.div_euclid(1_000)).await;
+        let (status_code, error) = match message {
+            Ok(DeliveryMessage::Request(post)) => self.post(post).await,
+            Ok(DeliveryMessage::Nothing) => (None, None),
+            Err(error) => {
+                tracing::warn!(%error, "cannot read the content of a webhook delivery");
+                (None, Some("the content was not readable".to_owned()))
             }
-            Ok(status) => Some(format!("answered {status}")),
-            Err(error) => Some(sanitize(&error.to_string())),
         };
         let attempt = DeliveryAttempt {
             at,
-            status_code: response.as_ref().ok().copied(),
+            status_code,
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             error,
         };
@@ -62,11 +58,18 @@ impl Sender {
         CompletedAttempt { due, attempt, outcome }
     }
 
-    fn post(lease: &EndpointLease, due: &DueDelivery, signature: &Signature) -> Option<Post> {
-        let mut headers = HeaderMap::new();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(Signature::HEADER, signature.to_string().parse().ok()?);
-        Some(Post { url: lease.url.clone(), headers, body: due.body.clone().into() })
+    /// The status of the response, and why the attempt failed.
+    async fn post(&self, post: Post) -> (Option<u16>, Option<String>) {
+        let response = self.http.post(post).await;
+        let error = match &response {
+            Ok(200..=299) => None,
+            Ok(status @ 300..=399) => {
+                Some(format!("answered {status}; redirects are not followed"))
+            }
+            Ok(status) => Some(format!("answered {status}")),
+            Err(error) => Some(sanitize(&error.to_string())),
+        };
+        (response.ok(), error)
     }
 
     fn outcome(
@@ -126,6 +129,7 @@ mod tests {
     use contract::{DeliveryId, WebhookId};
     use net::HttpSettings;
     use runtime::SystemClock;
+    use store::{Store, StoreSettings};
 
     use super::*;
 
@@ -135,11 +139,15 @@ mod tests {
         assert_eq!(sanitize(&"ü".repeat(1_000)).chars().count(), 300);
     }
 
-    #[test]
-    fn outcome_depends_on_response_retry_schedule_and_time_of_failing() {
+    #[tokio::test]
+    async fn outcome_depends_on_response_retry_schedule_and_time_of_failing() {
         let retries = RetrySchedule::parse("5,30").expect("a schedule");
         let sender = Sender {
             http: HttpPost::new(HttpSettings::default()).expect("an HTTP client"),
+            messages: MessageWriter {
+                store: Store::new(StoreSettings::new("sqlite::memory:")).expect("an address"),
+                firecrawl: None,
+            },
             clock: Arc::new(SystemClock),
             max_failing: retries.max_duration(Duration::from_secs(15)),
             retries,
@@ -148,6 +156,7 @@ mod tests {
             webhook: WebhookId::new(Millis(1), [1; 10]),
             id: DeliveryId::new(Millis(1), [2; 10]),
             body: String::new(),
+            part: None,
             attempts,
             manual,
             history: Vec::new(),

@@ -7,7 +7,7 @@ use contract::{
     ClientAuth, Creator, Credits, DeliveryId, DeliveryState, EventId, ExportFormat, ExportId,
     JobId, KeyId, KeyPrefix, LedgerId, LedgerKind, ListId, Millis, Mode, OauthScopes, OnProtected,
     PageFileId, PageId, RechargeId, RequestId, ScheduleId, SessionId, ShardId, SkipReason, Status,
-    Units, WebhookId,
+    Units, WebhookFormat, WebhookId,
 };
 use job::WaitsFor;
 use privacy::OptOutKind;
@@ -224,7 +224,7 @@ texts! {
     AccountId, ApplicationId, AuditAction, AuditActorKind, AuditId, AuthorizationId, ChangeKind,
     ClientAuth, Creator, DeliveryId, DeliveryState, EventId, ExportFormat, ExportId, JobId, KeyId,
     KeyPrefix, LedgerId, LedgerKind, ListId, Mode, OnProtected, OptOutKind, PageFileId, PageId, RechargeId, RequestId,
-    ScheduleId, SessionId, ShardId, SkipReason, Status, WaitsFor, WebhookId,
+    ScheduleId, SessionId, ShardId, SkipReason, Status, WaitsFor, WebhookFormat, WebhookId,
 }
 
 /// A value as JSON text, for a column.

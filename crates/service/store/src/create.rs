@@ -1,7 +1,9 @@
 //! Creation of a job with its idempotency row, shards, reservation and acceptance, in one
 //! transaction.
 
-use contract::{Credits, JobAccepted, JobId, Millis, ShardId, SiteAccess, Status};
+use std::collections::BTreeMap;
+
+use contract::{Credits, JobAccepted, JobId, Millis, SecretText, ShardId, SiteAccess, Status};
 use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
 
 use urls::{CanonicalUrl, split_by_site};
@@ -29,6 +31,8 @@ pub struct NewJob {
     pub acceptance: Option<NewAcceptance>,
     /// The key of the signatures of deliveries to the webhook of the draft.
     pub webhook_secret: Option<WebhookSecret>,
+    /// The headers of these deliveries, which the draft has hidden.
+    pub webhook_headers: BTreeMap<String, SecretText>,
 }
 
 /// A created job, or the stored response to an earlier request with the same idempotency key.
@@ -97,7 +101,10 @@ impl Store {
         if let Some(key) = &new.idempotency {
             idempotency::insert(&mut tx, account, key, &accepted, now).await?;
         }
-        self.commit_and_notify(tx, &[Wake::Work]).await?;
+        // A webhook in the format of Firecrawl is sent the start of the job.
+        let wakes = [Wake::Work, Wake::Delivery];
+        let wakes = if new.webhook_secret.is_some() { &wakes[..] } else { &wakes[..1] };
+        self.commit_and_notify(tx, wakes).await?;
         Ok(Creation::Created(CreatedJob { accepted, replayed: false }))
     }
 
@@ -148,7 +155,8 @@ impl Store {
             job_secrets::insert(self, tx, &decision.job.id, &new.access).await?;
         }
         if let Some(secret) = &new.webhook_secret {
-            self.insert_job_webhook(tx, &decision.job, secret, now).await?;
+            let headers = &new.webhook_headers;
+            self.insert_job_webhook(tx, &decision.job, (secret, headers), now).await?;
         }
         if let Some(list) = &decision.job.list {
             list_shard::link(tx, &decision.job, list, now).await?;

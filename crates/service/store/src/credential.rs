@@ -145,6 +145,12 @@ minted! {
 }
 
 impl WebhookSecret {
+    /// A secret that the client chose; validated by the caller.
+    #[must_use]
+    pub fn chosen(text: &str) -> Self {
+        Self::known(text)
+    }
+
     /// A secret that was decrypted from the database.
     pub(crate) fn known(text: &str) -> Self {
         Self { text: text.to_owned() }

@@ -8,12 +8,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contract::{AccountId, DeliveryAttempt, DeliveryId, Millis, WebhookId};
+use contract::{
+    AccountId, DeliveryAttempt, DeliveryId, JobId, Millis, SecretText, WebhookFormat, WebhookId,
+};
 use tokio::sync::watch;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, signed, sql, to_json};
 use crate::delivery::HOLD_PENDING;
-use crate::{NodeName, Result, Store, WebhookSecret};
+use crate::secret_key::SealedFor;
+use crate::{JobPart, NodeName, Result, SecretKey, Store, StoreError, WebhookSecret};
 
 /// Attempts that the history of a delivery keeps; older ones are dropped.
 const KEPT_ATTEMPTS: usize = 20;
@@ -35,6 +38,9 @@ pub struct EndpointLease {
     pub secret: WebhookSecret,
     /// The first failed attempt since the last success.
     pub failing_since: Option<Millis>,
+    pub format: WebhookFormat,
+    /// Sent with every delivery.
+    pub headers: BTreeMap<String, SecretText>,
 }
 
 /// The result of [`Store::claim_endpoints`].
@@ -50,8 +56,10 @@ pub struct ClaimedEndpoints {
 pub struct DueDelivery {
     pub webhook: WebhookId,
     pub id: DeliveryId,
-    /// The request body, byte for byte.
+    /// The event, byte for byte as it is sent in the format of the API; empty without an event.
     pub body: String,
+    /// The part of a job that is reported instead of an event.
+    pub part: Option<(JobId, JobPart)>,
     /// Attempts of the retry schedule so far; manual attempts are not counted.
     pub attempts: u32,
     /// Sent on request of the owner: tried once, and a failure does not count against the endpoint.
@@ -81,26 +89,41 @@ pub struct CompletedAttempt {
     pub outcome: DeliveryOutcome,
 }
 
+/// Whether `d` may be sent before the other pending deliveries of its endpoint `w`. Where the format
+/// has an order, the start of the job comes first, and its end after all results: each condition is
+/// one step in the index of these deliveries.
+macro_rules! is_next {
+    () => {
+        "(w.format IS NULL OR d.item = -1 OR NOT EXISTS (SELECT 1 FROM deliveries s \
+         WHERE s.webhook_id = w.id AND s.state = 'pending' AND s.item = -1)) \
+         AND (w.format IS NULL OR d.item IS NOT NULL OR NOT EXISTS (SELECT 1 FROM deliveries r \
+         WHERE r.webhook_id = w.id AND r.state = 'pending' AND r.item >= 0))"
+    };
+}
 /// Finds each endpoint with pending deliveries by one index step, however many deliveries are
 /// pending: the backlog of one endpoint does not slow down the others.
-const DUE_ENDPOINTS: &str = "WITH RECURSIVE endpoints (id) AS ( \
-    SELECT (SELECT MIN(webhook_id) FROM deliveries WHERE state = 'pending') \
-    UNION ALL \
-    SELECT (SELECT MIN(d.webhook_id) FROM deliveries d \
-            WHERE d.state = 'pending' AND d.webhook_id > endpoints.id) \
-    FROM endpoints WHERE endpoints.id IS NOT NULL) \
-    SELECT w.id, w.owner, w.lease_until FROM endpoints JOIN webhooks w ON w.id = endpoints.id \
-    WHERE (SELECT MIN(d.due_at) FROM deliveries d \
-           WHERE d.webhook_id = w.id AND d.state = 'pending') <= $1 \
-    AND NOT EXISTS (SELECT 1 FROM accounts a \
-        WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) ORDER BY w.id";
+const DUE_ENDPOINTS: &str = concat!(
+    "WITH RECURSIVE endpoints (id) AS ( \
+     SELECT (SELECT MIN(webhook_id) FROM deliveries WHERE state = 'pending') \
+     UNION ALL \
+     SELECT (SELECT MIN(d.webhook_id) FROM deliveries d \
+             WHERE d.state = 'pending' AND d.webhook_id > endpoints.id) \
+     FROM endpoints WHERE endpoints.id IS NOT NULL) \
+     SELECT w.id, w.owner, w.lease_until FROM endpoints JOIN webhooks w ON w.id = endpoints.id \
+     WHERE (SELECT MIN(d.due_at) FROM deliveries d \
+            WHERE d.webhook_id = w.id AND d.state = 'pending' AND ",
+    is_next!(),
+    ") <= $1 \
+     AND NOT EXISTS (SELECT 1 FROM accounts a \
+         WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) ORDER BY w.id"
+);
 macro_rules! claim {
     ($suffix:literal) => {
         concat!(
             "UPDATE webhooks SET owner = $2, lease_until = $3 WHERE id IN \
              (SELECT id FROM webhooks WHERE id = $1 AND (lease_until <= $4 OR owner = $2)",
             $suffix,
-            ") RETURNING account_id, url, secret, failing_since"
+            ") RETURNING account_id, url, secret, failing_since, format, headers"
         )
     };
 }
@@ -112,13 +135,16 @@ const RELEASE: &str =
     "UPDATE webhooks SET owner = NULL, lease_until = 0 WHERE id = $1 AND owner = $2";
 pub(crate) const RELEASE_ENDPOINTS: &str =
     "UPDATE webhooks SET owner = NULL, lease_until = 0 WHERE owner IS NOT NULL";
-const DUE: &str = "SELECT d.id, d.attempts, d.manual, d.history, \
-    COALESCE(d.body, o.body) AS body, w.active FROM deliveries d \
-    JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN outbox o ON o.id = d.event_id \
-    WHERE d.webhook_id = $1 AND d.state = 'pending' AND d.due_at <= $2 \
-    AND NOT EXISTS (SELECT 1 FROM accounts a \
-        WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) \
-    ORDER BY d.due_at, d.id LIMIT $3";
+const DUE: &str = concat!(
+    "SELECT d.id, d.attempts, d.manual, d.history, d.job_id, d.item, \
+     COALESCE(d.body, o.body) AS body, w.active FROM deliveries d \
+     JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN outbox o ON o.id = d.event_id \
+     WHERE d.webhook_id = $1 AND d.state = 'pending' AND d.due_at <= $2 \
+     AND NOT EXISTS (SELECT 1 FROM accounts a \
+         WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) AND ",
+    is_next!(),
+    " ORDER BY d.due_at, d.item, d.id LIMIT $3"
+);
 
 const SUCCEEDED: &str = "UPDATE webhooks SET last_success_at = $2, failing_since = NULL, \
     last_error = NULL WHERE id = $1";
@@ -128,6 +154,8 @@ const DISABLE: &str = "UPDATE webhooks SET active = 0, exhausted = 1 WHERE id = 
 const LOCK: &str = "UPDATE webhooks SET active = active WHERE id = $1";
 const SET_DELIVERED: &str = "UPDATE deliveries SET state = 'delivered', attempts = attempts + $3, \
     history = $4 WHERE webhook_id = $1 AND id = $2";
+/// These are not listed, and there may be very many: only the result itself stays.
+const DROP_DELIVERED: &str = "DELETE FROM deliveries WHERE webhook_id = $1 AND id = $2";
 const SET_FAILED: &str = "UPDATE deliveries SET attempts = attempts + $3, history = $4, \
     state = CASE state WHEN 'pending' THEN 'failed' WHEN 'held' THEN 'failed' ELSE state END \
     WHERE webhook_id = $1 AND id = $2";
@@ -185,15 +213,20 @@ impl Store {
                 .fetch_optional(&mut *tx)
                 .await?;
             let Some(row) = row else { continue };
-            let Ok(secret) = key.decrypt(webhook, &row.read::<Vec<u8>>("secret")?) else {
+            let secret = key.decrypt(webhook, &row.read::<Vec<u8>>("secret")?);
+            let headers = open_headers(key, webhook, row.read("headers")?);
+            let (Ok(secret), Ok(headers)) = (secret, headers) else {
                 sql!(RELEASE; webhook, node).run(&mut tx).await?;
                 claimed.undecryptable.push(webhook.clone());
                 continue;
             };
+            let format = row.read::<Option<WebhookFormat>>("format")?;
             claimed.leases.push(read_row!(row => EndpointLease {
                 account = "account_id", url, failing_since;
                 webhook: webhook.clone(),
                 secret,
+                format: format.unwrap_or(WebhookFormat::Event),
+                headers,
             }));
         }
         tx.commit().await?;
@@ -242,7 +275,11 @@ impl Store {
             due.push(DueDelivery {
                 webhook: webhook.clone(),
                 id: row.read("id")?,
-                body: row.read("body")?,
+                body: row.read::<Option<String>>("body")?.unwrap_or_default(),
+                part: match row.read::<Option<i64>>("item")? {
+                    Some(item) => Some((row.read("job_id")?, JobPart::of_item(item))),
+                    None => None,
+                },
                 attempts: u32::try_from(row.read::<i64>("attempts")?).unwrap_or(u32::MAX),
                 manual,
                 history: row.read_json("history")?,
@@ -273,6 +310,19 @@ impl Store {
         }
         Ok(tx.commit().await?)
     }
+}
+
+/// Decrypts the headers of an endpoint's deliveries.
+fn open_headers(
+    key: &SecretKey,
+    webhook: &WebhookId,
+    sealed: Option<Vec<u8>>,
+) -> Result<BTreeMap<String, SecretText>> {
+    let Some(sealed) = sealed else { return Ok(BTreeMap::new()) };
+    let opened = key.open(SealedFor::WebhookHeaders(webhook.as_str()), &sealed)?;
+    // The cause may quote a secret.
+    serde_json::from_slice(&opened)
+        .map_err(|_| StoreError::Damaged(format!("the headers of webhook {webhook} are invalid")))
 }
 
 /// Updates the health of an endpoint with its attempts, in the order in which they were made.
@@ -313,6 +363,9 @@ async fn update_delivery(
     tx: &mut Tx,
     CompletedAttempt { due, attempt, outcome }: &CompletedAttempt,
 ) -> Result<()> {
+    if due.part.is_some() && *outcome == DeliveryOutcome::Delivered {
+        return sql!(DROP_DELIVERED; due.webhook, due.id).run(tx).await.map(drop);
+    }
     let mut history = due.history.clone();
     history.push(attempt.clone());
     let history = &history[history.len().saturating_sub(KEPT_ATTEMPTS)..];

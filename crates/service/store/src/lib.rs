@@ -39,6 +39,7 @@ mod eviction;
 mod export;
 mod idempotency;
 mod job_deletion;
+mod job_delivery;
 mod job_row;
 mod job_secrets;
 mod key;
@@ -103,6 +104,7 @@ pub(crate) use error::Result;
 pub use error::{PAGE_BYTES, StoreError};
 pub use export::{ExportTicket, ExportTicketState};
 pub use idempotency::{IdempotencyKey, PageReplay, Replay};
+pub use job_delivery::JobPart;
 pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};
 pub use key::{KeyCaller, KeyChange, NewKey};
 

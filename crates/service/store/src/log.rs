@@ -139,14 +139,16 @@ impl Store {
         }
         job.counts.pages += totals.found;
         job.counts.products += totals.products;
+        let first = job.counts.results;
         job.counts.results += items.len() as u64;
         job_row::update(&mut tx, &job).await?;
         let last_event: Option<Millis> = row.read("progress_at")?;
-        let mut has_deliveries = false;
+        let results = first..job.counts.results;
+        let mut has_deliveries = self.report_results(&mut tx, &job, results, now).await?;
         if last_event.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every)
             && progress_event::has_moved(&mut tx, &job).await?
         {
-            has_deliveries = self.emit_progress(&mut tx, &job, now).await?;
+            has_deliveries |= self.emit_progress(&mut tx, &job, now).await?;
         }
         self.commit_and_wake(tx, has_deliveries.then_some(Wake::Delivery)).await?;
         lease.head = seq;

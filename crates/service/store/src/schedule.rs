@@ -1,5 +1,6 @@
 //! Schedules: create, list, change, remove. `slot.rs` starts their runs.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::ops::Range;
 
@@ -133,6 +134,7 @@ impl ScheduledJob {
             idempotency: None,
             acceptance: self.acceptance.clone(),
             webhook_secret: None,
+            webhook_headers: BTreeMap::new(),
         }
     }
 }

@@ -25,6 +25,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0019_url_lists.sql"),
     include_str!("schema/0020_run_pages.sql"),
     include_str!("schema/0021_error_cause.sql"),
+    include_str!("schema/0022_webhook_formats.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

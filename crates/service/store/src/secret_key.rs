@@ -24,6 +24,8 @@ const WRITE_PROOF: &str = "INSERT INTO secret_key (id, proof) VALUES (1, $1) \
 pub(crate) enum SealedFor<'a> {
     /// The secret of a webhook.
     Webhook(&'a str),
+    /// The headers of a webhook's deliveries.
+    WebhookHeaders(&'a str),
     /// What a job sends to its site.
     Credentials(&'a str),
     /// The cookies of a job after its login.
@@ -37,6 +39,7 @@ impl<'a> SealedFor<'a> {
     fn parts(self) -> (&'static str, &'a str) {
         match self {
             Self::Webhook(id) => ("trawl: webhook secrets", id),
+            Self::WebhookHeaders(id) => ("trawl: headers of webhooks", id),
             Self::Credentials(id) => ("trawl: credentials of jobs", id),
             Self::Session(id) => ("trawl: sessions of jobs", id),
             Self::Schedule(id) => ("trawl: credentials of schedules", id),

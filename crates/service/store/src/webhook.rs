@@ -3,17 +3,19 @@
 //!
 //! Rows are always locked in the same order: the endpoint, then its deliveries.
 
+use std::collections::BTreeMap;
+
 use contract::{
-    AccountId, AuditAction, CreatedWebhook, Creator, EventKind, JobId, JobWebhook, Millis, Webhook,
-    WebhookId,
+    AccountId, AuditAction, CreatedWebhook, Creator, EventKind, JobId, JobWebhook, Millis,
+    SecretText, Webhook, WebhookFormat, WebhookId,
 };
 use job::Job;
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql, to_json};
 use crate::delivery::HOLD_PENDING;
-use crate::secret_key::PROOF;
+use crate::secret_key::{PROOF, SealedFor};
 use crate::{AuditRecord, Result, Store, StoreError, Wake, WebhookSecret, creator, random};
 
 #[derive(Debug, Clone)]
@@ -37,6 +39,8 @@ const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1 AND job
 const INSERT: &str = "INSERT INTO webhooks (id, account_id, url, events, secret, active, \
     exhausted, created_at, lease_until, created_by, job_id) \
     VALUES ($1, $2, $3, $4, $5, 1, 0, $6, 0, $7, $8)";
+const SET_FORMAT: &str =
+    "UPDATE webhooks SET format = $2, headers = CAST($3 AS blob) WHERE id = $1";
 const LIST: &str = concat!(
     "SELECT ",
     columns!(),
@@ -108,19 +112,31 @@ impl Store {
         Ok(Some(CreatedWebhook { details, secret: secret.reveal().to_owned() }))
     }
 
-    /// Inserts the endpoint of a job with its secret. Its events alone are sent there. The caller
-    /// holds the account's row.
+    /// Inserts the endpoint of a job with its secret and its headers. Its events alone are sent
+    /// there. The caller holds the account's row.
     pub(crate) async fn insert_job_webhook(
         &self,
         tx: &mut Tx,
         job: &Job,
-        secret: &WebhookSecret,
+        (secret, headers): (&WebhookSecret, &BTreeMap<String, SecretText>),
         now: Millis,
     ) -> Result<()> {
-        let Some(JobWebhook { url, events }) = job.webhook.clone() else { return Ok(()) };
+        let Some(webhook) = &job.webhook else { return Ok(()) };
+        let JobWebhook { url, events, .. } = webhook.clone();
         let new = NewWebhook { url, events, created_by: job.creator.clone() };
         let id = WebhookId::new(now, random());
-        self.insert_webhook(tx, &id, &job.account, (&new, secret), Some(&job.id), now).await
+        self.insert_webhook(tx, &id, &job.account, (&new, secret), Some(&job.id), now).await?;
+        let format = webhook.format.filter(|format| *format != WebhookFormat::Event);
+        let sealed = if headers.is_empty() {
+            None
+        } else {
+            let owner = SealedFor::WebhookHeaders(id.as_str());
+            Some(self.secret_key()?.seal(owner, to_json(headers)?.as_bytes())?)
+        };
+        if format.is_some() || sealed.is_some() {
+            sql!(SET_FORMAT; id, format.map(WebhookFormat::as_str), sealed).run(tx).await?;
+        }
+        self.report_start(tx, job, now).await
     }
 
     async fn insert_webhook(

@@ -24,6 +24,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use worker::{Scheduler, Workers};
 
+use super::firecrawl_deliveries::FirecrawlDeliveries;
 use super::{
     Exit, announce, fetcher, first_start, layers, make_data_folder, recharger, secret_key,
     webhook_client,
@@ -113,7 +114,8 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         let clock = Arc::new(SystemClock);
         let scheduler =
             Scheduler::new(store.clone(), Arc::clone(&clock) as _, settings.scheduler());
-        let notifier = Notifier::new(store.clone(), webhook_client, clock, settings.notifier());
+        let notifier = Notifier::new(store.clone(), webhook_client, clock, settings.notifier())
+            .with_firecrawl(Arc::new(FirecrawlDeliveries));
         let workers = Workers::new(store.clone(), fetcher, settings.worker()).with_node(node);
         let recharging = async {
             if let Some(recharger) = recharger {

@@ -3,6 +3,7 @@
 mod bad_receivers;
 mod crash;
 mod events;
+mod firecrawl_crawls;
 pub mod harness;
 mod of_jobs;
 mod retries;

@@ -79,35 +79,6 @@ class GetResultsQuery(TypedDict):
     """
 
 
-class JobWebhook(TypedDict):
-    """
-    Where the events of one job are sent.
-    """
-
-    events: NotRequired[
-        list[
-            Literal[
-                "job.completed",
-                "job.failed",
-                "job.awaiting_confirmation",
-                "job.batch_ready",
-                "job.progress",
-                "job.aborted",
-                "billing.recharge_failed",
-            ]
-        ]
-        | None
-    ]
-    """
-    All events of the job when omitted, including those added later; `billing.recharge_failed`
-    is no event of a job.
-    """
-    url: str
-    """
-    HTTPS URL of the receiver; private and loopback addresses are rejected.
-    """
-
-
 class ListDeliveriesQuery(TypedDict):
     """
     Query parameters of `list_deliveries`.
@@ -581,6 +552,50 @@ class GetSkippedQuery(TypedDict):
     page_size: NotRequired[int]
     """
     Maximum items of the page.
+    """
+
+
+class JobWebhook(TypedDict):
+    """
+    Where the events of one job are sent.
+    """
+
+    events: NotRequired[
+        list[
+            Literal[
+                "job.completed",
+                "job.failed",
+                "job.awaiting_confirmation",
+                "job.batch_ready",
+                "job.progress",
+                "job.aborted",
+                "billing.recharge_failed",
+            ]
+        ]
+        | None
+    ]
+    """
+    All events of the job when omitted, including those added later; `billing.recharge_failed`
+    is no event of a job.
+    """
+    format: NotRequired[Literal["event", "firecrawl"] | None]
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers of every delivery. Stored encrypted; answers have `(hidden)` instead of the values.
+    """
+    results: NotRequired[bool]
+    """
+    A delivery for each result, too. Only in format `firecrawl`.
+    """
+    secret: NotRequired[str | None]
+    """
+    The key of the signatures: 32 to 200 printable ASCII characters. Stored encrypted and never
+    shown. One is generated when omitted.
+    """
+    url: str
+    """
+    HTTPS URL of the receiver; private and loopback addresses are rejected. Format `firecrawl` also
+    takes `http` to a network that the operator allows for webhooks.
     """
 
 

@@ -611,22 +611,6 @@ class JobError(Model):
     message: str
 
 
-class JobWebhook(Model):
-    """
-    Where the events of one job are sent.
-    """
-
-    events: list[EventKind] | None = None
-    """
-    All events of the job when omitted, including those added later; `billing.recharge_failed`
-    is no event of a job.
-    """
-    url: str
-    """
-    HTTPS URL of the receiver; private and loopback addresses are rejected.
-    """
-
-
 class KeyPrefix(StrEnum):
     """
     The prefix of the secret of a key.
@@ -1598,6 +1582,18 @@ class UsageRow(Model):
     """
 
 
+class WebhookFormat(StrEnum):
+    """
+    The form of the deliveries of a webhook.
+
+    - `event`: Events of this API.
+    - `firecrawl`: Events of Firecrawl: the start, one document for each result, and the end, in this order.
+    """
+
+    event = "event"
+    firecrawl = "firecrawl"
+
+
 class AccountEventData(Model):
     """
     An account, in events without a job.
@@ -1997,6 +1993,37 @@ class JobProgress(Model):
     the job does not run.
     """
     status: Status
+
+
+class JobWebhook(Model):
+    """
+    Where the events of one job are sent.
+    """
+
+    events: list[EventKind] | None = None
+    """
+    All events of the job when omitted, including those added later; `billing.recharge_failed`
+    is no event of a job.
+    """
+    format: WebhookFormat | None = None
+    headers: dict[str, str] | None = None
+    """
+    Headers of every delivery. Stored encrypted; answers have `(hidden)` instead of the values.
+    """
+    results: bool | None = None
+    """
+    A delivery for each result, too. Only in format `firecrawl`.
+    """
+    secret: str | None = None
+    """
+    The key of the signatures: 32 to 200 printable ASCII characters. Stored encrypted and never
+    shown. One is generated when omitted.
+    """
+    url: str
+    """
+    HTTPS URL of the receiver; private and loopback addresses are rejected. Format `firecrawl` also
+    takes `http` to a network that the operator allows for webhooks.
+    """
 
 
 class LastRun(Model):

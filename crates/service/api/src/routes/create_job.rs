@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::{
-    FieldError, InvalidJobRequest, JobAccepted, JobId, JobRequest, Mode, ProblemCode, RequestId,
-    Status,
+    FieldError, InvalidJobRequest, JobAccepted, JobId, JobRequest, JobWebhook, Mode, ProblemCode,
+    RequestId, Status,
 };
 use job::JobDraft;
 use runtime::off_runtime;
@@ -23,7 +23,7 @@ use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
 use crate::body::JsonBody;
 use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
-use crate::receiver_url::receiver_url;
+use crate::receiver_url::job_receiver_url;
 use crate::routes::webhooks::check_addresses;
 
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -84,12 +84,13 @@ pub(crate) async fn create_job(
         ..validate(&body, key.err(), &caller, request, &state)?
     };
     let new = with_list(new, &caller, &state).await?;
-    let new = with_webhook(new, &state).await?;
+    let (new, minted) = with_webhook(new, &state).await?;
     check_assistant(&caller, new.acceptance.is_some(), &state).await?;
     match state.store.create_job(&new, now).await {
         Ok(Creation::Created(mut created)) => {
-            let secret = new.webhook_secret.filter(|_| !created.replayed);
-            created.accepted.webhook_secret = secret.map(|secret| secret.reveal().to_owned());
+            if !created.replayed {
+                created.accepted.webhook_secret = minted.map(|secret| secret.reveal().to_owned());
+            }
             creation_response(Creation::Created(created), &state)
         }
         Ok(refused) => creation_response(refused, &state),
@@ -111,14 +112,23 @@ async fn with_list(mut new: NewJob, caller: &ApiCaller, state: &ApiState) -> Api
     Ok(new)
 }
 
-/// Checks the addresses of the receiver, and adds the secret of the job's webhook.
-async fn with_webhook(mut new: NewJob, state: &ApiState) -> ApiResult<NewJob> {
-    let Some(webhook) = &new.draft.webhook else { return Ok(new) };
+/// Checks the addresses of the receiver, and adds a secret if the client gave none. Returns that
+/// secret, too.
+async fn with_webhook(
+    mut new: NewJob,
+    state: &ApiState,
+) -> ApiResult<(NewJob, Option<WebhookSecret>)> {
+    let Some(webhook) = &new.draft.webhook else { return Ok((new, None)) };
     let wrong = |message: String| FieldError::new("webhook.url", message);
-    let receiver = receiver_url(&webhook.url, &state.settings).map_err(wrong)?;
+    let receiver =
+        job_receiver_url(&webhook.url, webhook.format(), &state.settings).map_err(wrong)?;
     check_addresses(state, "webhook.url", &receiver).await?;
-    new.webhook_secret = Some(WebhookSecret::mint());
-    Ok(new)
+    if new.webhook_secret.is_some() {
+        return Ok((new, None));
+    }
+    let minted = WebhookSecret::mint();
+    new.webhook_secret = Some(minted.clone());
+    Ok((new, Some(minted)))
 }
 
 fn list_gone() -> ApiError {
@@ -164,14 +174,17 @@ pub(crate) fn validate(
         };
     caller.check_mode(request.mode)?;
     let target = JobTarget::of(&request, parsed);
+    let webhook = request.webhook.as_ref();
+    let webhook_secret = webhook.and_then(|webhook| webhook.secret.as_ref());
     Ok(NewJob {
         host: target.host(),
         urls: target.urls.clone(),
         acceptance: acceptance(request.mode, caller, request_id),
         access: request.access(),
+        webhook_secret: webhook_secret.map(|secret| WebhookSecret::chosen(secret.reveal())),
+        webhook_headers: webhook.map(|webhook| webhook.headers.clone()).unwrap_or_default(),
         draft: draft(request, target, caller, state),
         idempotency: None,
-        webhook_secret: None,
     })
 }
 
@@ -223,7 +236,7 @@ fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &Api
         on_protected: request.on_protected,
         ceiling: request.max_credit_per_unit,
         external: request.external,
-        webhook: request.webhook,
+        webhook: request.webhook.as_ref().map(JobWebhook::hidden),
         access,
         batch_size: state.settings.limits.batch_size,
     }

@@ -15,7 +15,7 @@ use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, finish};
 use crate::caller::{Granted, WebhooksRead, WebhooksWrite};
 use crate::path::PathId;
-use crate::receiver_url::{denied, private, receiver_url};
+use crate::receiver_url::{check_plain_receiver, denied, private, receiver_url};
 
 /// List webhooks
 ///
@@ -78,7 +78,7 @@ pub(crate) async fn check_addresses(
 ) -> ApiResult<()> {
     let wrong = |problem: String| ApiError::from(FieldError::new(field, problem));
     match state.receivers.resolve(url.host(), url.port()).await {
-        Ok(_) => Ok(()),
+        Ok(addresses) => check_plain_receiver(url, &addresses, &state.settings).map_err(wrong),
         // The message names the host only: the client must not learn the operator's addresses.
         Err(FetchError::AddressRefused(address)) if is_public(address) => {
             Err(wrong(denied(url.host())))

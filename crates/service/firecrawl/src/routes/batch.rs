@@ -14,6 +14,7 @@ use crate::request_body::{FirecrawlBody, mapped_members};
 use crate::request_field::{BATCH, COMMON, JOB_SCRAPE};
 use crate::scrape_format::FormatUse;
 use crate::scrape_options::ScrapeOptions;
+use crate::webhook::read_webhook;
 
 /// Maximum URLs of a job.
 const MAX_URLS: usize = 10_000;
@@ -37,6 +38,7 @@ pub(crate) async fn start_batch(
     let concurrency = fields.count("maxConcurrency", None);
     let main_content = fields.flag("onlyMainContent");
     let mut options = ScrapeOptions::read(&mut fields, FormatUse::Job);
+    let webhook = read_webhook(&mut fields);
     errors.extend(fields.finish());
     reject_if(errors)?;
     let mut job_options = Map::new();
@@ -52,6 +54,7 @@ pub(crate) async fn start_batch(
     job.insert("external".to_owned(), external(JobKind::Batch.name(), &options.formats));
     options.set_access(&mut job);
     options.set_protection(&mut job, session.state.settings.protected_rate);
+    let secret = webhook.map(|webhook| webhook.add_to(&mut job, &session));
     let mut invalid = Vec::new();
     loop {
         job.insert("urls".to_owned(), json!(urls));
@@ -60,7 +63,11 @@ pub(crate) async fn start_batch(
             Ok(accepted) => {
                 let id = accepted.job_id;
                 let url = session.url(&format!("/batch/scrape/{id}"));
-                let body = json!({"success": true, "id": id, "url": url, "invalidURLs": invalid});
+                let mut body =
+                    json!({"success": true, "id": id, "url": url, "invalidURLs": invalid});
+                if let Some(secret) = secret {
+                    body["webhookSecret"] = secret.into();
+                }
                 return Ok(Json(body));
             }
             Err(ApiCallError::Problem { problem, .. }) if skips_invalid && invalid.is_empty() => {

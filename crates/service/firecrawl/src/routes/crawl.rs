@@ -7,7 +7,7 @@ use contract::{Account, JobAccepted, JobList, Status};
 use serde_json::{Value, json};
 
 use super::job_status::{FirecrawlOrigin, JobKind};
-use crate::crawl_request::{job_request, renamed};
+use crate::crawl_request::{CrawlRequest, job_request, renamed};
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
 use crate::request_body::FirecrawlBody;
@@ -16,14 +16,20 @@ pub(crate) async fn start_crawl(
     session: FirecrawlSession,
     FirecrawlBody(body): FirecrawlBody,
 ) -> FirecrawlResult<Json<Value>> {
-    let job = job_request(body, session.state.settings.protected_rate)?;
-    let answer = session.post("/v1/jobs", &job).await?;
+    let CrawlRequest { mut job, webhook } =
+        job_request(body, session.state.settings.protected_rate)?;
+    let secret = webhook.map(|webhook| webhook.add_to(&mut job, &session));
+    let answer = session.post("/v1/jobs", &job.into()).await?;
     let accepted: JobAccepted = answer
         .json()
         .map_err(|error| FirecrawlError::of_call(error, renamed).with_headers(&answer.headers))?;
     let id = accepted.job_id;
     let url = session.url(&format!("/crawl/{id}"));
-    Ok(Json(json!({"success": true, "id": id, "url": url})))
+    let mut body = json!({"success": true, "id": id, "url": url});
+    if let Some(secret) = secret {
+        body["webhookSecret"] = secret.into();
+    }
+    Ok(Json(body))
 }
 
 /// The crawls that have not ended, of each status the newest hundred.

@@ -12,9 +12,11 @@ use contract::{
     Status,
 };
 use runtime::off_runtime;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use url::form_urlencoded;
 
+use crate::FirecrawlVersion;
 use crate::document::FirecrawlDocument;
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
@@ -52,6 +54,21 @@ impl JobKind {
 pub(crate) struct FirecrawlOrigin {
     pub kind: JobKind,
     pub formats: Vec<ScrapeFormat>,
+    pub webhook: Option<StoredWebhook>,
+}
+
+/// What the deliveries of a job's webhook need.
+#[derive(Debug, Deserialize)]
+pub(crate) struct StoredWebhook {
+    pub events: Vec<String>,
+    pub metadata: Value,
+}
+
+impl Default for FirecrawlOrigin {
+    /// That of a job that was started through the API of the service.
+    fn default() -> Self {
+        Self { kind: JobKind::Crawl, formats: vec![ScrapeFormat::Markdown], webhook: None }
+    }
 }
 
 impl FirecrawlOrigin {
@@ -61,7 +78,10 @@ impl FirecrawlOrigin {
         let kind = stored["kind"].as_str()?;
         let kind = [JobKind::Crawl, JobKind::Batch].into_iter().find(|one| one.name() == kind)?;
         let formats = stored["formats"].as_array()?.iter().filter_map(Value::as_str);
-        Some(Self { kind, formats: formats.filter_map(ScrapeFormat::of_name).collect() })
+        let formats = formats.filter_map(ScrapeFormat::of_name).collect();
+        let webhook =
+            stored.get("webhook").and_then(|stored| StoredWebhook::deserialize(stored).ok());
+        Some(Self { kind, formats, webhook })
     }
 
     pub fn format_names(&self) -> Vec<&'static str> {
@@ -140,9 +160,10 @@ pub(super) async fn find_job(
     let id: JobId = id.parse().map_err(|_| missing())?;
     let job: PublicJob = session.get(&format!("/v1/jobs/{id}")).await?;
     // A crawl that another client of the service started can be read, too.
-    let other = || FirecrawlOrigin { kind: JobKind::Crawl, formats: vec![ScrapeFormat::Markdown] };
-    let stored = FirecrawlOrigin::of(&job).unwrap_or_else(other);
-    if job.mode != Mode::PAGE_DEFAULT || stored.kind != kind {
+    let stored = FirecrawlOrigin::of(&job).unwrap_or_default();
+    // The npm client of version 1 follows a batch as a crawl.
+    let is_followed = session.state.version == FirecrawlVersion::V1 && kind == JobKind::Crawl;
+    if job.mode != Mode::PAGE_DEFAULT || (stored.kind != kind && !is_followed) {
         return Err(missing());
     }
     Ok((job, stored))

@@ -29,6 +29,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("timeout_ms", "timeout"),
     ("wait_for", "waitFor"),
     ("max_age", "maxAge"),
+    ("external", "webhook.metadata"),
     ("options.main_content", "onlyMainContent"),
 ];
 

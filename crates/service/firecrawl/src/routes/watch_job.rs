@@ -2,16 +2,17 @@
 //!
 //! The first message is the state with the documents so far (`catchup`), then each further document
 //! (`document`), and the end (`done`, or the state again if the job failed or was cancelled). The
-//! events of the API say when to look, so that its limits of streams apply.
+//! events of the API say when to look, so that its limits of streams apply. If a look is refused because
+//! of the rate limit, it is repeated after the time that the API names.
 
 use std::time::Duration;
 
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use client::{ApiCall, SseStream};
 use runtime::off_runtime;
 use serde_json::{Value, json};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::job_status::{DocumentRange, JobKind, JobSnapshot, find_job, snapshot};
 use crate::firecrawl_error::FirecrawlResult;
@@ -25,6 +26,12 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Time in which a client must take a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Longest pause after which a refused look is repeated.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+
+/// The code of a connection that the client may open again (RFC 6455 registry: Service Restart).
+const RESTART: u16 = 1012;
 
 /// Time without an event after which the job is looked at anyway.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -68,19 +75,52 @@ impl JobWatcher {
         let mut is_first = true;
         loop {
             match self.report(&mut socket, is_first).await {
-                Ok(false) if !are_events_over => {}
-                Ok(_) | Err(WatchEnded) => return,
+                // The API has ended the stream of a job that goes on, for example at a shutdown. The
+                // clients poll after a close, and fail if the connection breaks without one.
+                Ok(false) if are_events_over => {
+                    let frame = CloseFrame { code: RESTART, reason: "".into() };
+                    let close = socket.send(Message::Close(Some(frame)));
+                    let _ = timeout(SEND_TIMEOUT, close).await;
+                    return;
+                }
+                Ok(false) => {}
+                Ok(true) | Err(WatchEnded) => return,
             }
             is_first = false;
-            sleep(PAUSE).await;
+            let earliest = Instant::now() + PAUSE;
             tokio::select! {
                 event = timeout(SILENCE, events.next()) => {
                     are_events_over = matches!(event, Ok(None));
                 }
-                message = socket.recv() => match message {
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => return,
-                    Some(Ok(_)) => {}
-                },
+                message = socket.recv() => if is_over(message.as_ref()) { return },
+            }
+            if !are_events_over {
+                sleep_until(earliest).await;
+            }
+        }
+    }
+
+    /// The job from the first document that was not sent. Waits as long as the account has used up its
+    /// requests.
+    async fn look(&self, socket: &mut WebSocket) -> Result<JobSnapshot, WatchEnded> {
+        loop {
+            let range = DocumentRange { skip: self.sent, limit: None };
+            let error = match snapshot(&self.session, self.kind, &self.id, &range).await {
+                Ok(found) => return Ok(found),
+                Err(error) => error,
+            };
+            let Some(pause) = error.repeat_after() else {
+                let message = json!({"type": "error", "error": error.message});
+                send(socket, message.to_string()).await?;
+                return Err(WatchEnded);
+            };
+            let pause = sleep(pause.min(MAX_PAUSE));
+            tokio::pin!(pause);
+            loop {
+                tokio::select! {
+                    () = &mut pause => break,
+                    message = socket.recv() => if is_over(message.as_ref()) { return Err(WatchEnded) },
+                }
             }
         }
     }
@@ -89,16 +129,7 @@ impl JobWatcher {
     async fn report(&mut self, socket: &mut WebSocket, is_first: bool) -> Result<bool, WatchEnded> {
         let mut catches_up = is_first;
         loop {
-            let range = DocumentRange { skip: self.sent, limit: None };
-            let found = snapshot(&self.session, self.kind, &self.id, &range).await;
-            let JobSnapshot { state, members, documents, has_more } = match found {
-                Ok(found) => found,
-                Err(error) => {
-                    let message = json!({"type": "error", "error": error.message});
-                    send(socket, message.to_string()).await?;
-                    return Err(WatchEnded);
-                }
-            };
+            let JobSnapshot { state, members, documents, has_more } = self.look(socket).await?;
             self.sent += documents.len() as u64;
             let status = |data: Value| {
                 let mut all = members.clone();
@@ -132,6 +163,11 @@ impl JobWatcher {
             return Ok(true);
         }
     }
+}
+
+/// Whether the client has closed the connection.
+fn is_over(message: Option<&Result<Message, axum::Error>>) -> bool {
+    matches!(message, Some(Ok(Message::Close(_)) | Err(_)) | None)
 }
 
 async fn send(socket: &mut WebSocket, message: String) -> Result<(), WatchEnded> {

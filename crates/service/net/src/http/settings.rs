@@ -47,6 +47,9 @@ pub struct HttpSettings {
     /// Whether tunnels of that proxy go to names instead of checked addresses. It then resolves them
     /// again, outside of the address guard.
     pub proxy_names: bool,
+    /// Whether requests with a body may be sent without TLS, to networks that the operator allows
+    /// explicitly: then connections without TLS are opened to these only.
+    pub plain_to_allowed: bool,
     /// The operator's proxy for all outbound connections, also for those to `proxy`.
     pub egress: Option<Proxy>,
 }
@@ -73,6 +76,7 @@ impl Default for HttpSettings {
             requests: 8192,
             proxy: None,
             proxy_names: false,
+            plain_to_allowed: false,
             egress: None,
         }
     }

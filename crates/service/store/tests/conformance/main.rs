@@ -14,6 +14,7 @@ mod erasure;
 mod events;
 mod exports;
 mod harness;
+mod job_deliveries;
 mod job_secrets;
 mod keys;
 mod leases;

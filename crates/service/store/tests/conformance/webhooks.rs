@@ -143,7 +143,9 @@ fn with_webhook(
     events: Option<Vec<EventKind>>,
 ) -> (NewJob, WebhookSecret) {
     let (new, secret) = (new_job(account, host), WebhookSecret::mint());
-    let webhook = Some(JobWebhook { url: format!("https://{host}.hooks/"), events });
+    let webhook =
+        JobWebhook { url: format!("https://{host}.hooks/"), events, ..JobWebhook::default() };
+    let webhook = Some(webhook);
     let draft = JobDraft { webhook, ..new.draft };
     (NewJob { draft, webhook_secret: Some(secret.clone()), ..new }, secret)
 }

@@ -31,6 +31,9 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
 /// Members of a body that hold secrets.
 const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
 
+/// Those of `webhook`.
+const WEBHOOK_SECRETS: [&str; 2] = ["headers", "secret"];
+
 /// The key with the hash of its body, which has a key if the body holds secrets.
 pub(crate) fn of_body(
     key: Option<&str>,
@@ -39,7 +42,9 @@ pub(crate) fn of_body(
 ) -> ApiResult<Option<IdempotencyKey>> {
     let Some(key) = key else { return Ok(None) };
     let plain = canonical_hash(body);
-    let has_secrets = SECRETS.iter().any(|name| body.get(name).is_some());
+    let webhook = body.get("webhook");
+    let has_secrets = SECRETS.iter().any(|name| body.get(name).is_some())
+        || WEBHOOK_SECRETS.iter().any(|name| webhook.is_some_and(|one| one.get(name).is_some()));
     let body_hash = if has_secrets { store.hash_of_secrets(&plain)? } else { plain };
     Ok(Some(IdempotencyKey { key: key.to_owned(), body_hash }))
 }
