@@ -41,7 +41,7 @@ class Page:
         kind = about["_internal"]["page_type"]
         kind = kind.get("primary", "article") if isinstance(kind, dict) else kind
         self.kind = "collection" if kind == "category" else kind
-        truth = about["ground_truth"]["main_content"] or ""
+        truth = about["ground_truth"].get("main_content") or ""
         self.truth = words(truth)
         self.containers, self.blocks = outline["containers"], outline["blocks"]
         self.words = [words(block["text"]) for block in self.blocks]

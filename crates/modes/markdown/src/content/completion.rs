@@ -160,6 +160,8 @@ pub(crate) fn complete_items(
     keep: &mut [bool],
 ) {
     let sums = SelectedSums::of(context, &[], keep);
+    // End of the last completed item: items within it are complete.
+    let mut completed = 0;
     for (container, stats) in context.segmentation.containers.iter().zip(&context.container_stats) {
         if container.hidden != HiddenBy::No
             || !element_set!(Li Dd).contains(container.element)
@@ -168,11 +170,15 @@ pub(crate) fn complete_items(
             continue;
         }
         let (first, end) = (stats.first as usize, stats.end as usize);
+        if end <= completed {
+            continue;
+        }
         let selected = sums.words[end] - sums.words[first];
         if selected > 0.0 && selected >= MIN_ITEM_SHARE * stats.words {
             for (at, keep) in keep.iter_mut().enumerate().take(end).skip(first) {
                 *keep |= is_own_text(context, at, repeated);
             }
+            completed = end;
         }
     }
 }
