@@ -2,8 +2,9 @@
 //!
 //! The model judges each block by itself. A code block, table, quote, list or sentence inside of
 //! the selected text is kept as well, unless its probability, its links or its attributes show
-//! that it is boilerplate. Lists and their items are kept or dropped as a whole, so that an item
-//! does not lose the label that all items repeat.
+//! that it is boilerplate. Code and lists need only be between the first and the last selected
+//! block. A list item that is mostly selected is kept as a whole, with the label that all items
+//! repeat.
 
 use std::ops::Range;
 
@@ -55,7 +56,7 @@ fn min_probability(element: Element) -> Option<f32> {
     match element {
         E::Pre | E::Math => Some(0.05),
         E::Table | E::Blockquote => Some(0.15),
-        E::Ul | E::Ol | E::Dl => Some(0.25),
+        E::Ul | E::Ol | E::Dl => Some(0.3),
         E::P => Some(0.25),
         _ => None,
     }
@@ -131,7 +132,7 @@ pub(crate) fn complete(
             continue;
         }
         let is_within = match container.element {
-            Element::Ul | Element::Ol | Element::Dl => {
+            Element::Pre | Element::Ul | Element::Ol | Element::Dl => {
                 selected.start <= first && end <= selected.end
             }
             _ => is_text(context, at, &sums) && is_between_selected(context, at, &sums),
