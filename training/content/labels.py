@@ -14,6 +14,7 @@ WORD = re.compile(r"\w+")
 ENOUGH = 0.65  # share of a block's runs that the truth must hold
 SURE = 0.7
 MAYBE = 0.4
+WHOLE = 0.9  # share of a structure's runs in the truth from which all of it is content
 
 
 def words(text):
@@ -125,8 +126,9 @@ def neighbourhood(blocks, sure, chain, reach=6):
     return share
 
 
-def label(blocks, text):
-    """0 or 1 for each block, given as lists of words."""
+def label(blocks, text, structures=()):
+    """0 or 1 for each block, given as lists of words. `structures` are the ranges of blocks of code, table rows,
+    list items and quotes."""
     truth, labels = Truth(text), [0] * len(blocks)
     length = len(truth.words)
     if not length or not blocks:
@@ -151,7 +153,19 @@ def label(blocks, text):
             used[start:end] = b"\1" * (end - start)
     add_out_of_order(blocks, places, sure, around, used, labels, length)
     climb(blocks, sure, truth.words, labels)
+    complete_structures(blocks, truth, structures, labels)
     return labels
+
+
+def complete_structures(blocks, truth, structures, labels):
+    """A structure whose words the truth has in this order is content as a whole, if a part of it is: blocks of one or two
+    words are found in the truth only where they are lines of it."""
+    for first, end in structures:
+        if any(labels[first:end]) and not all(labels[first:end]):
+            own = [word for block in blocks[first:end] for word in block]
+            runs = list(zip(own, own[1:], own[2:]))
+            if runs and sum(run in truth.runs for run in runs) >= WHOLE * len(runs):
+                labels[first:end] = [1] * (end - first)
 
 
 def add_out_of_order(blocks, places, sure, around, used, labels, length):

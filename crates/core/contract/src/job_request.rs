@@ -322,6 +322,15 @@ mod tests {
         assert_eq!((target.url, target.domains.concat()), (None, "a.exampleb.example".to_owned()));
     }
 
+    #[test]
+    fn options_of_other_modes_are_accepted_without_effect() {
+        for mode in ["links", "products", "markdown"] {
+            let body = json!({"mode": mode, "url": "https://a.example/",
+                "options": {"main_content": false, "links": "none", "collect_hidden_prices": true}});
+            assert_eq!(read(&body).map(|_| ()), Ok(()), "{mode}");
+        }
+    }
+
     /// The reader and serde must agree on names and defaults: schedules store requests as JSON.
     #[test]
     fn reader_and_serde_give_the_same_request() {

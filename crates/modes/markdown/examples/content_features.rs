@@ -105,6 +105,7 @@ fn main() -> io::Result<()> {
             "type": kind.get("primary").unwrap_or(kind),
             "truth": truth["ground_truth"]["main_content"],
             "blocks": texts,
+            "structures": page.structures,
         });
         serde_json::to_writer(&mut lines, &line)?;
         lines.write_all(b"\n")?;

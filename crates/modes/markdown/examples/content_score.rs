@@ -1,21 +1,22 @@
 //! Scores the stored model on a folder of labelled pages.
 //!
-//! `content_score DATA [PROBABILITIES]`: DATA contains `html/NNNN.html.gz` and
+//! `content_score DATA [PROBABILITIES [OUTLINES]]`: DATA contains `html/NNNN.html.gz` and
 //! `ground-truth/NNNN.json`. Prints the mean word F1 of all pages, per type and over the types, the
 //! same without pages of little text, the F1 of articles on 4-grams, the recall of structures (code
 //! lines, table cells, list items, quotes) within the true text, and the time per page.
 //!
 //! PROBABILITIES are those of all blocks by another model than the stored one, such as the ones of
-//! a cross-validation (`train.py cv` writes them).
+//! a cross-validation (`train.py cv` writes them). OUTLINES receives a JSON line per page with its
+//! containers, blocks and decisions, which `training/content/losses.py` reads.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
 use std::hash::Hash;
-use std::io::{self, Read};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use markdown::training::{ScoredPage, StructureKind, select_words};
+use markdown::training::{ScoredPage, StructureKind, page_outline, select_words};
 use serde_json::Value;
 
 fn words(text: &str) -> Vec<String> {
@@ -159,6 +160,7 @@ fn main() -> io::Result<()> {
         std::env::args().nth(1).ok_or_else(|| io::Error::other("usage: content_score DATA"))?;
     let data = Path::new(&data);
     let probabilities = std::env::args().nth(2).map(|path| read_floats(&path)).transpose()?;
+    let mut outlines = std::env::args().nth(3).map(File::create).transpose()?.map(BufWriter::new);
     let (mut first_block, mut structures) = (0, StructureRecall::default());
     let (mut score, mut strict, mut runs) = (Score::default(), Score::default(), Mean::default());
     let (mut steps, mut methods) = (BTreeMap::new(), BTreeMap::<String, u32>::new());
@@ -177,6 +179,12 @@ fn main() -> io::Result<()> {
         let kind = if kind == "category" { "collection" } else { kind };
         let given = probabilities.as_ref().map(|all| &all[first_block.min(all.len())..]);
         let page = ScoredPage::read(&html, url, given);
+        if let Some(outlines) = &mut outlines {
+            let mut outline = page_outline(&html, url, given.unwrap_or_default());
+            outline["id"] = id.into();
+            serde_json::to_writer(&mut *outlines, &outline)?;
+            outlines.write_all(b"\n")?;
+        }
         first_block += page.blocks;
         let expected = words(truth["ground_truth"]["main_content"].as_str().unwrap_or_default());
         let kept: Vec<_> = page.kept.iter().flat_map(|text| words(text)).collect();

@@ -2,7 +2,11 @@
 //!
 //! The model judges each block by itself. A code block, table, quote, list or sentence inside of
 //! the selected text is kept as well, unless its probability, its links or its attributes show
-//! that it is boilerplate.
+//! that it is boilerplate. Code and lists need only be between the first and the last selected
+//! block. A list item that is mostly selected is kept as a whole, with the label that all items
+//! repeat.
+
+use std::ops::Range;
 
 use html::dom::Element;
 use html::element_set;
@@ -18,6 +22,9 @@ const MIN_SHARE_BESIDE: f32 = 0.5;
 
 /// A block on at least this share of the pages of a site is not added.
 const MAX_REPEATED_SHARE: f32 = 0.2;
+
+/// Minimum share of the words of a list item that are selected, from which it is kept as a whole.
+const MIN_ITEM_SHARE: f32 = 0.5;
 
 /// Maximum number of elements around a part that contain nothing else.
 const MAX_WRAPPERS: usize = 4;
@@ -49,7 +56,7 @@ fn min_probability(element: Element) -> Option<f32> {
     match element {
         E::Pre | E::Math => Some(0.05),
         E::Table | E::Blockquote => Some(0.15),
-        E::Ul | E::Ol | E::Dl => Some(0.2),
+        E::Ul | E::Ol | E::Dl => Some(0.3),
         E::P => Some(0.25),
         _ => None,
     }
@@ -73,6 +80,7 @@ impl SelectedSums {
             sentence_ends: Vec::with_capacity(count),
         };
         let (mut blocks, mut words, mut expected, mut ends) = (0, 0.0, 0.0, 0);
+        let probabilities = probabilities.iter().copied().chain(std::iter::repeat(0.0));
         for ((block, keep), probability) in
             context.segmentation.blocks.iter().zip(keep).zip(probabilities)
         {
@@ -105,6 +113,7 @@ pub(crate) fn complete(
 ) {
     let segmentation = context.segmentation;
     let sums = SelectedSums::of(context, probabilities, keep);
+    let selected = selected_range(keep);
     // End of the last completed part: parts within it are complete.
     let mut completed = 0;
     for (at, container) in segmentation.containers.iter().enumerate() {
@@ -116,13 +125,57 @@ pub(crate) fn complete(
         if is_complete || stats.words == 0.0 {
             continue;
         }
-        if container.hidden != HiddenBy::No || !is_text(context, at, &sums) {
+        if container.hidden != HiddenBy::No {
             continue;
         }
         if (sums.expected[end] - sums.expected[first]) / stats.words < min_probability {
             continue;
         }
-        if is_between_selected(context, at, &sums) && !has_boilerplate(context, at) {
+        let is_within = match container.element {
+            Element::Pre | Element::Ul | Element::Ol | Element::Dl => {
+                selected.start <= first && end <= selected.end
+            }
+            _ => is_text(context, at, &sums) && is_between_selected(context, at, &sums),
+        };
+        if is_within && !has_boilerplate(context, at) {
+            for (at, keep) in keep.iter_mut().enumerate().take(end).skip(first) {
+                *keep |= is_own_text(context, at, repeated);
+            }
+            completed = end;
+        }
+    }
+}
+
+/// From the first to the last selected block.
+fn selected_range(keep: &[bool]) -> Range<usize> {
+    let first = keep.iter().position(|keep| *keep).unwrap_or(keep.len());
+    let last = keep.iter().rposition(|keep| *keep);
+    first..last.map_or(first, |last| last + 1)
+}
+
+/// Selects the rest of list items that are mostly selected: labels such as "Winner" that all items
+/// have are improbable alone.
+pub(crate) fn complete_items(
+    context: &FeatureContext<'_, '_>,
+    repeated: &RepeatedBlocks,
+    keep: &mut [bool],
+) {
+    let sums = SelectedSums::of(context, &[], keep);
+    // End of the last completed item: items within it are complete.
+    let mut completed = 0;
+    for (container, stats) in context.segmentation.containers.iter().zip(&context.container_stats) {
+        if container.hidden != HiddenBy::No
+            || !element_set!(Li Dd).contains(container.element)
+            || stats.end - stats.first < 2
+        {
+            continue;
+        }
+        let (first, end) = (stats.first as usize, stats.end as usize);
+        if end <= completed {
+            continue;
+        }
+        let selected = sums.words[end] - sums.words[first];
+        if selected > 0.0 && selected >= MIN_ITEM_SHARE * stats.words {
             for (at, keep) in keep.iter_mut().enumerate().take(end).skip(first) {
                 *keep |= is_own_text(context, at, repeated);
             }
@@ -151,7 +204,7 @@ pub(crate) fn complete_short_text(
         return;
     }
     let (first, end) = (stats.first as usize, stats.end as usize);
-    let words = |range: std::ops::Range<usize>| -> f32 {
+    let words = |range: Range<usize>| -> f32 {
         let selected = range.filter(|at| keep[*at]);
         selected.map(|at| segmentation.blocks[at].stats.words as f32).sum()
     };
@@ -178,7 +231,7 @@ fn is_own_text(context: &FeatureContext<'_, '_>, at: usize, repeated: &RepeatedB
 }
 
 /// Whether the content of a part is text: code and tables always, paragraphs if they are sentences,
-/// others unless they are lists of links.
+/// quotes unless they are links.
 fn is_text(context: &FeatureContext<'_, '_>, at: usize, sums: &SelectedSums) -> bool {
     let (container, stats) = (&context.segmentation.containers[at], &context.container_stats[at]);
     match container.element {

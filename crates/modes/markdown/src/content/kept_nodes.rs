@@ -9,7 +9,7 @@ use super::segmentation::Segmentation;
 
 /// Share of selected words from which a code block or table is selected as a whole.
 const CODE_SHARE: f32 = 0.5;
-const TABLE_SHARE: f32 = 0.6;
+const TABLE_SHARE: f32 = 0.45;
 
 /// Maximum distance to a selected ancestor for an image beside the content.
 const MAX_ANCESTORS: usize = 2;

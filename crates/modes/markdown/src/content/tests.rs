@@ -3,6 +3,7 @@
 use super::*;
 use html::dom::{NodeId, NodeKind};
 
+mod completed;
 mod hostile;
 mod page_types;
 mod repeated;

@@ -17,6 +17,10 @@ use super::page_features::{head_slots, page_row};
 use super::segmentation::{Segmentation, TextBlock};
 use super::{decide, decide_by, dropped_text};
 
+mod outline;
+
+pub use outline::page_outline;
+
 /// Maximum number of ancestors of a block in a dump.
 pub const CHAIN: usize = 9;
 
@@ -39,6 +43,8 @@ pub struct TrainingPage {
     pub head: Vec<u16>,
     pub blocks: Vec<TrainingBlock>,
     pub page_names: Vec<&'static str>,
+    /// The ranges of the blocks of code, table rows, list items and quotes.
+    pub structures: Vec<(u32, u32)>,
     /// The probability of each block by the stored model; empty without a model.
     pub probabilities: Vec<f32>,
 }
@@ -78,6 +84,8 @@ pub struct PageStructure {
     pub text: String,
     /// Lines of code, or cells of a row; otherwise 1.
     pub size: usize,
+    /// The range of its blocks.
+    pub blocks: (u32, u32),
 }
 
 impl ScoredPage {
@@ -134,7 +142,8 @@ fn structures(dom: &Dom<'_>, context: &FeatureContext<'_, '_>) -> Vec<PageStruct
             StructureKind::Row => texts.len(),
             StructureKind::Item | StructureKind::Quote => 1,
         };
-        structures.push(PageStructure { kind, text: texts.join("\n"), size });
+        let blocks = (stats.first, stats.end);
+        structures.push(PageStructure { kind, text: texts.join("\n"), size, blocks });
     }
     structures
 }
@@ -179,7 +188,9 @@ impl TrainingPage {
         let probabilities =
             Model::stored().map(|model| block_probabilities(&context, &head, model));
         let probabilities = probabilities.unwrap_or_default();
-        Self { row, head: head_slots(&head), blocks, page_names, probabilities }
+        let structures = structures(&dom, &context);
+        let structures = structures.iter().map(|structure| structure.blocks).collect();
+        Self { row, head: head_slots(&head), blocks, page_names, structures, probabilities }
     }
 }
 
