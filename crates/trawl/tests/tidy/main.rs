@@ -6,6 +6,7 @@ mod dependencies;
 mod document_readers;
 mod ignored_tests;
 mod layers;
+mod metrics;
 mod modes;
 mod names;
 mod workspace;
