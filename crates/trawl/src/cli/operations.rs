@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Changes nothing. Run it as the user and with the settings of the server, for \
+#[command(
+    after_help = "Changes nothing. Run it as the user and with the settings of the server, for \
     example: sudo -u trawl trawl doctor --config /etc/trawl/trawl.toml --data /var/lib/trawl\n\n\
-    Exits with 0 when no check failed, else with 3. Warnings do not fail.")]
+    Exits with 0 when no check failed, else with 3. Warnings do not fail."
+)]
 pub struct DoctorArgs {
     /// Host name whose DNS lookup is checked
     #[arg(long, value_name = "HOST", default_value = "example.com")]
@@ -18,8 +20,10 @@ pub struct DoctorArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exits with 0 when GET /readyz returns 200, else with 1. For health checks of \
-    containers that have no shell.")]
+#[command(
+    after_help = "Exits with 0 when GET /readyz returns 200, else with 1. For health checks of \
+    containers that have no shell."
+)]
 pub struct HealthArgs {
     /// Address of the server [default: the setting listen]
     #[arg(long, value_name = "ADDR")]

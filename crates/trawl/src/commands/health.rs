@@ -74,7 +74,8 @@ mod tests {
     fn status_line_is_parsed() {
         assert_eq!(status(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\nready"), Some(200));
         assert_eq!(status(b"HTTP/1.1 503 Service Unavailable\r\n"), Some(503));
-        for bad in [&b""[..], b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1\r\n", b"HTTP/1.1 ok\r\n", b"\xff"] {
+        for bad in [&b""[..], b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1\r\n", b"HTTP/1.1 ok\r\n", b"\xff"]
+        {
             assert_eq!(status(bad), None, "{bad:?}");
         }
     }

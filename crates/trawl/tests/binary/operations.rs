@@ -126,7 +126,8 @@ fn doctor_renders_a_page_in_chromium() {
     assert_eq!(finding(&found, "chromium")["verdict"], "ok", "{found:?}");
     assert_eq!(code, Some(0), "{found:?}");
     let setup = offline(Setup::new(folder.path())).with("TRAWL_LISTEN", "127.0.0.1:0");
-    let (code, found) = findings(setup.with("TRAWL_CHROMIUM", "/bin/false").other().arg("--data=x"));
+    let (code, found) =
+        findings(setup.with("TRAWL_CHROMIUM", "/bin/false").other().arg("--data=x"));
     let chromium = finding(&found, "chromium");
     assert_eq!((&chromium["verdict"], code), (&"failed".into(), Some(3)), "{found:?}");
     assert!(chromium["remedy"].to_string().contains("user namespaces"), "{chromium}");
@@ -163,7 +164,10 @@ fn unknown_key_of_the_settings_file_is_named_with_its_file() {
     std::fs::write(&file, "lissten = \"127.0.0.1:0\"\n").expect("written");
     let setup = Setup::new(&folder.path().join("data")).with("TRAWL_CONFIG", file.display());
     let said = failed_start(&setup);
-    assert!(said.contains("trawl.toml: there is no setting lissten; did you mean listen?"), "{said}");
+    assert!(
+        said.contains("trawl.toml: there is no setting lissten; did you mean listen?"),
+        "{said}"
+    );
     assert!(!folder.path().join("data").exists(), "nothing is created");
 }
 
@@ -174,14 +178,18 @@ async fn data_of_a_newer_release_is_refused_unchanged() {
     assert!(Server::start(&setup).await.terminate().success());
     let url = format!("sqlite:{}", folder.path().join("trawl.db").display());
     let pool = sqlx::SqlitePool::connect(&url).await.expect("it opens");
-    sqlx::query("INSERT INTO schema_version (step) VALUES (9999)").execute(&pool).await.expect("ok");
+    sqlx::query("INSERT INTO schema_version (step) VALUES (9999)")
+        .execute(&pool)
+        .await
+        .expect("ok");
     pool.close().await;
     let said = failed_start(&setup);
     assert!(said.contains("written by a newer release; start that release"), "{said}");
     let (code, found) = findings(&mut offline(setup).with("TRAWL_LISTEN", "127.0.0.1:0").other());
     assert_eq!((code, &finding(&found, "schema")["verdict"]), (Some(3), &"failed".into()));
     let pool = sqlx::SqlitePool::connect(&url).await.expect("it opens");
-    let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM jobs").fetch_one(&pool).await.expect("ok");
+    let rows: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM jobs").fetch_one(&pool).await.expect("ok");
     assert_eq!(rows, 0, "the tables are still there");
     tokio::time::timeout(Duration::from_secs(60), pool.close()).await.expect("closed");
 }

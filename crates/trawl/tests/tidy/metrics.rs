@@ -10,12 +10,21 @@ const RECORDERS: &[&str] = &["counter!(", "gauge!(", "histogram!(", "gauge(", "I
 
 /// The words of a text that begin as a metric of the service.
 fn metric_names(text: &str) -> BTreeSet<String> {
-    let is_inside = |character: char| character.is_ascii_lowercase() || "_0123456789".contains(character);
+    let is_inside =
+        |character: char| character.is_ascii_lowercase() || "_0123456789".contains(character);
     let starts = text.match_indices("trawl_").filter(|(start, _)| {
-        !text[..*start].ends_with(|character: char| character.is_ascii_alphanumeric() || "_-/".contains(character))
+        !text[..*start].ends_with(|character: char| {
+            character.is_ascii_alphanumeric() || "_-/".contains(character)
+        })
     });
     starts
-        .map(|(start, _)| text[start..].split(|character| !is_inside(character)).next().unwrap_or_default().to_owned())
+        .map(|(start, _)| {
+            text[start..]
+                .split(|character| !is_inside(character))
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        })
         .collect()
 }
 
@@ -32,7 +41,8 @@ fn recorded() -> BTreeSet<String> {
                     names.insert(literal.split('"').next().unwrap_or_default().to_owned());
                 } else if let Some(constant) = argument.split([',', ')']).next() {
                     let declared = format!("const {constant}: &str = \"");
-                    let value = code.split(&declared).nth(1).and_then(|rest| rest.split('"').next());
+                    let value =
+                        code.split(&declared).nth(1).and_then(|rest| rest.split('"').next());
                     names.extend(value.map(str::to_owned));
                 }
             }
@@ -60,7 +70,8 @@ fn rules_dashboards_and_docs_name_recorded_metrics() {
         let text = fs::read_to_string(root().join(path)).expect(path);
         let named = metric_names(&text);
         assert!(named.len() > 10, "{path}: {named:?}");
-        let unknown: Vec<_> = named.iter().filter(|name| !recorded.contains(metric(name))).collect();
+        let unknown: Vec<_> =
+            named.iter().filter(|name| !recorded.contains(metric(name))).collect();
         assert!(unknown.is_empty(), "{path} names metrics that are not recorded: {unknown:?}");
     }
 }
@@ -69,7 +80,8 @@ fn rules_dashboards_and_docs_name_recorded_metrics() {
 fn every_metric_is_documented_and_on_the_dashboard() {
     for path in ["deploy/grafana/trawl.json", "docs/operations.md"] {
         let text = fs::read_to_string(root().join(path)).expect(path);
-        let named: BTreeSet<_> = metric_names(&text).iter().map(|name| metric(name).to_owned()).collect();
+        let named: BTreeSet<_> =
+            metric_names(&text).iter().map(|name| metric(name).to_owned()).collect();
         let missing: Vec<_> = recorded().into_iter().filter(|name| !named.contains(name)).collect();
         assert!(missing.is_empty(), "{path} does not name {missing:?}");
     }
@@ -78,13 +90,18 @@ fn every_metric_is_documented_and_on_the_dashboard() {
 #[test]
 fn every_alert_has_a_test_and_says_what_to_do() {
     let rules = fs::read_to_string(root().join("deploy/prometheus/alerts.yml")).expect("rules");
-    let tests = fs::read_to_string(root().join("deploy/prometheus/alerts.test.yml")).expect("tests");
+    let tests =
+        fs::read_to_string(root().join("deploy/prometheus/alerts.test.yml")).expect("tests");
     let guide = fs::read_to_string(root().join("docs/operations.md")).expect("a guide");
-    let alerts: Vec<_> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    let alerts: Vec<_> =
+        rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
     assert!(alerts.len() > 10, "{alerts:?}");
     for alert in alerts {
         assert!(tests.contains(&format!("alertname=\"{alert}\"")), "{alert} has no test");
-        assert!(guide.contains(&format!("\n### {alert}\n")), "docs/operations.md does not explain {alert}");
+        assert!(
+            guide.contains(&format!("\n### {alert}\n")),
+            "docs/operations.md does not explain {alert}"
+        );
         let anchor = format!("runbook: docs/operations.md#{}\n", alert.to_lowercase());
         assert!(rules.contains(&anchor), "{alert} has no link to its section");
     }

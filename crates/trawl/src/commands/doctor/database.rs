@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use contract::Clock;
 use runtime::SystemClock;
-use store::{Dialect, Diagnosis, KeyState, Store, StoreError};
+use store::{Diagnosis, Dialect, KeyState, Store, StoreError};
 use tokio::time::timeout;
 
 use super::Finding;
@@ -61,8 +61,7 @@ async fn check_store(store: &Store) -> Result<Vec<Finding>, StoreError> {
     }
     times.sort();
     let diagnosis = store.diagnose().await?;
-    let mut findings =
-        vec![latency(times[QUERIES / 2]), schema(&diagnosis), rights(&diagnosis)];
+    let mut findings = vec![latency(times[QUERIES / 2]), schema(&diagnosis), rights(&diagnosis)];
     findings.extend(secret_key(diagnosis.secret_key));
     if store.dialect() == Dialect::Postgres {
         findings.push(clock_skew(skew));

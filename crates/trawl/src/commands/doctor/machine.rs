@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use contract::Clock;
-use rustix::fs::Access;
 use runtime::SystemClock;
+use rustix::fs::Access;
 
 use super::Finding;
 use crate::open_files::OpenFiles;
@@ -68,7 +68,10 @@ fn permissions(folder: &Path) -> Finding {
     let shown = folder.display();
     match std::fs::metadata(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Finding::ok("data folder", format_args!("{shown} is created at the first start"));
+            return Finding::ok(
+                "data folder",
+                format_args!("{shown} is created at the first start"),
+            );
         }
         Err(error) => {
             let remedy = "run as the user of the server, or choose another folder with --data";

@@ -12,7 +12,8 @@ pub async fn dns(settings: &Settings, host: &str) -> Finding {
     let http = match HttpFetch::new(settings.http()) {
         Ok(http) => http,
         Err(error) => {
-            let remedy = "correct the settings of outbound connections (dns, extra_ca, egress_proxy)";
+            let remedy =
+                "correct the settings of outbound connections (dns, extra_ca, egress_proxy)";
             return Finding::failed("dns", error, remedy);
         }
     };
