@@ -23,7 +23,7 @@ pub async fn dns(settings: &Settings, host: &str) -> Finding {
     match found {
         Ok(addresses) => Finding::ok(
             "dns",
-            format_args!("{host} has {} addresses, found in {took} ms", addresses.len()),
+            format_args!("{host} was found in {took} ms, addresses: {}", addresses.len()),
         ),
         Err(error) => failed_lookup(host, &error),
     }
