@@ -32,3 +32,9 @@ fuzz:
 # All checks of CI, with their set-up (about 45 min from a fresh clone)
 ci:
     .ci/run
+
+# Packages, images, alert rules and files of a deployment (2 min), and the package in a clean Debian (3 min)
+deploy:
+    cargo build -p trawl
+    scripts/check-deploy
+    scripts/check-deb

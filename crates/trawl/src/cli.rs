@@ -7,6 +7,7 @@ mod format;
 mod help;
 mod key_limits;
 mod mcp;
+mod operations;
 mod opt_out;
 mod read;
 mod schedule;
@@ -25,6 +26,7 @@ pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
 pub use key_limits::KeyLimits;
 pub use mcp::McpArgs;
+pub use operations::{DoctorArgs, HealthArgs, ManArgs};
 pub use opt_out::{EraseArgs, OptOutCommand};
 pub use read::ReadArgs;
 pub use schedule::ScheduleCommand;
@@ -109,6 +111,12 @@ pub enum CliCommand {
     Openapi,
     /// Shows every setting with its value and its origin
     Config(ConfigArgs),
+    /// Checks settings, machine, database and Chromium, with a remedy for each problem
+    Doctor(DoctorArgs),
+    /// Checks whether the server on this machine is ready
+    Health(HealthArgs),
+    /// Prints the manual page, or writes the pages of all commands
+    Man(ManArgs),
     /// Reads pages from standard input within limits: the child process of a server
     #[command(hide = true)]
     ReadPages(ReadPagesArgs),
@@ -139,6 +147,8 @@ impl CliCommand {
                 | Self::Completions(_)
                 | Self::Openapi
                 | Self::Config(_)
+                | Self::Health(_)
+                | Self::Man(_)
         )
     }
 }

@@ -10,14 +10,17 @@ mod completions;
 mod config;
 mod crawl;
 mod demo;
+mod doctor;
 mod estimate;
 mod explain;
 mod export;
 mod extract;
 mod firecrawl_deliveries;
 mod first_start;
+mod health;
 mod job;
 mod key;
+mod man;
 mod map;
 mod mcp;
 mod opt_out;
@@ -74,6 +77,9 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         CliCommand::Config(args) => config::run(&global, &args),
+        CliCommand::Doctor(args) => doctor::run(&global, &args).await,
+        CliCommand::Health(args) => health::run(&global, &args).await,
+        CliCommand::Man(args) => man::run(&args),
         CliCommand::ReadPages(args) => Ok(read_pages(&args)),
     }
 }

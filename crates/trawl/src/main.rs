@@ -12,8 +12,10 @@ mod commands;
 mod exit;
 mod logging;
 mod open_files;
+mod preconditions;
 mod printing;
 mod private_files;
+mod service_manager;
 mod settings;
 
 use clap::Parser;

@@ -24,6 +24,12 @@ impl OpenFiles {
         Self(getrlimit(Resource::Nofile).current.unwrap_or(TARGET))
     }
 
+    /// The number itself.
+    #[must_use]
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
     /// Raises the limit as far as the system permits.
     pub fn raise() {
         let Rlimit { current: Some(current), maximum } = getrlimit(Resource::Nofile) else {

@@ -31,6 +31,7 @@ mod credential_state;
 mod database_url;
 mod delivery;
 mod device;
+mod diagnosis;
 mod dialect;
 mod endpoint_lease;
 mod erase;
@@ -94,6 +95,7 @@ pub use credential::{
 };
 pub use credential_state::CredentialId;
 pub use database_url::without_password;
+pub use diagnosis::{Diagnosis, KeyState};
 pub use dialect::Dialect;
 use dialect::PoolRole;
 pub use endpoint_lease::{

@@ -37,6 +37,17 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(7476130193)";
 const BLOB: &str = "DO $$ BEGIN CREATE DOMAIN blob AS bytea; \
                     EXCEPTION WHEN duplicate_object THEN NULL; END $$";
 
+/// The number of migrations of this release.
+pub(crate) fn newest() -> usize {
+    STEPS.len()
+}
+
+/// The number of migrations that have been applied. Fails on a database without a schema.
+pub(crate) async fn applied(store: &Store) -> Result<usize> {
+    let done: i64 = sqlx::query_scalar(READ_VERSION).fetch_one(&store.inner.reader).await?;
+    Ok(usize::try_from(done).unwrap_or(0))
+}
+
 pub(crate) async fn migrate(store: &Store) -> Result<()> {
     let inner = &store.inner;
     let mut tx = inner.writer.begin_with(inner.dialect.begin()).await?;

@@ -60,7 +60,7 @@ pub fn recharger(settings: &Settings, store: &Store) -> Result<Option<Recharger>
 }
 
 /// The browser backend, if Chromium is installed. It starts with the first page that needs it.
-fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
+pub fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
     let chromium = match &settings.protection.browser {
         BrowserChoice::Found => RenderFetch::find(None)?,
         BrowserChoice::At(path) => RenderFetch::find(Some(path))?,

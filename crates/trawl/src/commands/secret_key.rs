@@ -31,19 +31,36 @@ pub fn find(settings: &Settings) -> anyhow::Result<String> {
     })
 }
 
+/// The secret key of the settings or of the data folder, if there is one.
+pub fn existing(settings: &Settings) -> anyhow::Result<Option<String>> {
+    if let Some(key) = &settings.webhooks.secret_key {
+        return Ok(Some(key.reveal().to_owned()));
+    }
+    let path = settings.data.join(FILE);
+    if !settings.is_embedded() || !path.exists() {
+        return Ok(None);
+    }
+    let key = read(&path);
+    key.with_context(|| format!("cannot use the secret key file {}", path.display())).map(Some)
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    match std::fs::read_to_string(path)? {
+        key if key.trim().is_empty() => bail!("the file is empty"),
+        key if key.trim().chars().count() < SHORTEST_KEY => {
+            bail!("the key has fewer than {SHORTEST_KEY} characters")
+        }
+        key => Ok(key.trim().to_owned()),
+    }
+}
+
 /// Reads the key file, or creates it readable by its owner only. The file appears complete: a
 /// crash cannot leave half a key.
 fn read_or_create(path: &Path) -> anyhow::Result<String> {
     let fresh = SecretKey::mint();
     let draft = path.with_extension(format!("{}.draft", std::process::id()));
-    match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(error.into()),
-        Ok(key) if key.trim().is_empty() => bail!("the file is empty"),
-        Ok(key) if key.trim().chars().count() < SHORTEST_KEY => {
-            bail!("the key has fewer than {SHORTEST_KEY} characters")
-        }
-        Ok(key) => return Ok(key.trim().to_owned()),
+    if path.exists() {
+        return read(path);
     }
     if let Some(folder) = path.parent() {
         private_files::create_folder(folder)?;

@@ -10,7 +10,7 @@ use api::{ApiSettings, ApiState, Metrics};
 use axum::Router;
 use client::Client;
 use console::{ConsoleSettings, ConsoleState};
-use contract::{CallOrigin, Mode};
+use contract::{CallOrigin, Clock, Mode};
 use firecrawl::FirecrawlSettings;
 use mcp::McpSettings;
 use notify::Notifier;
@@ -31,7 +31,9 @@ use super::{
 };
 use crate::cli::{GlobalArgs, ServeArgs, ServeRole};
 use crate::logging;
+use crate::preconditions;
 use crate::private_files;
+use crate::service_manager::ServiceManager;
 use crate::settings::Settings;
 
 /// Interval between connection attempts while the database is unavailable.
@@ -42,7 +44,11 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     let mut settings = Settings::of(&layers)?;
     logging::start(&settings.log, settings.log_json)
         .context("the setting log is not a valid log filter")?;
+    preconditions::check_clock(SystemClock.now())?;
     make_data_folder(&settings)?;
+    if settings.is_embedded() {
+        preconditions::check_free_space(&settings.data)?;
+    }
     warn_of_readable_folder(&settings);
     layers.replace("secret_key", secret_key::find(&settings)?);
     let _lock = lock_data_folder(&settings)?;
@@ -71,6 +77,8 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         None => announce("Trawl runs workers, without an API\n"),
     }
     let stop = CancellationToken::new();
+    let manager = Arc::new(ServiceManager::from_environment());
+    tokio::spawn(report_to(Arc::clone(&manager), stop.clone()));
     tokio::spawn(wait_for_signal(stop.clone()));
     let overloaded = Arc::new(AtomicBool::new(false));
     let executor = fetcher.reader().executor().clone();
@@ -107,9 +115,15 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     });
     // The API responds with 503 until the database is prepared.
     let prepared = tokio::select! {
-        prepared = prepare(&store, &settings) => prepared,
+        prepared = prepare(&store, &settings, &manager) => prepared,
         () = stop.cancelled() => Ok(()),
     };
+    if prepared.is_ok() && !stop.is_cancelled() {
+        manager.ready(&match args.role {
+            ServeRole::All | ServeRole::Api => format!("listening on {}", settings.listen),
+            ServeRole::Worker => "running jobs".to_owned(),
+        });
+    }
     if prepared.is_ok() && !stop.is_cancelled() && args.role != ServeRole::Api {
         let clock = Arc::new(SystemClock);
         let scheduler =
@@ -220,15 +234,29 @@ fn other_routes(
     console::router(console).merge(api::compressed(mcp.merge(compatible)))
 }
 
+/// Reports to the service manager that this process works, and that it stops.
+async fn report_to(manager: Arc<ServiceManager>, stop: CancellationToken) {
+    let stopping = async {
+        stop.cancelled().await;
+        manager.stopping();
+    };
+    tokio::join!(manager.run_watchdog(), stopping);
+}
+
 /// Migrates the database; retries while it is unavailable.
-async fn prepare(store: &Store, settings: &Settings) -> anyhow::Result<()> {
+async fn prepare(
+    store: &Store,
+    settings: &Settings,
+    manager: &ServiceManager,
+) -> anyhow::Result<()> {
     let mut warned = false;
     loop {
-        match prepare_once(store, settings).await {
+        match manager.while_starting(prepare_once(store, settings)).await {
             Ok(()) => return Ok(()),
             Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_transient) => {
                 if !warned {
                     tracing::warn!(%error, "database unavailable, retrying");
+                    manager.status("waiting for the database");
                 }
                 warned = true;
                 tokio::time::sleep(DATABASE_RETRY).await;

@@ -23,6 +23,7 @@ mod lists;
 mod markdown_runs;
 mod mcp;
 mod oauth;
+mod operations;
 mod opt_outs;
 mod page_formats;
 mod pages;

@@ -7,6 +7,7 @@ mod document_readers;
 mod ignored_tests;
 mod import_circles;
 mod layers;
+mod metrics;
 mod modes;
 mod names;
 mod workspace;

@@ -10,6 +10,7 @@ mod comparison;
 mod creation;
 mod creators;
 mod deliveries;
+mod diagnosis;
 mod erasure;
 mod events;
 mod exports;
