@@ -23,8 +23,10 @@ const MIN_SHARE_BESIDE: f32 = 0.5;
 /// A block on at least this share of the pages of a site is not added.
 const MAX_REPEATED_SHARE: f32 = 0.2;
 
-/// Minimum share of the words of a list item that are selected, from which it is kept as a whole.
+/// Minimum share of the words of a list item that are selected, and its minimum mean probability,
+/// from which it is kept as a whole.
 const MIN_ITEM_SHARE: f32 = 0.5;
+const MIN_ITEM_PROBABILITY: f32 = 0.4;
 
 /// Maximum number of elements around a part that contain nothing else.
 const MAX_WRAPPERS: usize = 4;
@@ -56,7 +58,7 @@ fn min_probability(element: Element) -> Option<f32> {
     match element {
         E::Pre | E::Math => Some(0.05),
         E::Table | E::Blockquote => Some(0.15),
-        E::Ul | E::Ol | E::Dl => Some(0.3),
+        E::Ul | E::Ol | E::Dl => Some(0.35),
         E::P => Some(0.25),
         _ => None,
     }
@@ -80,7 +82,6 @@ impl SelectedSums {
             sentence_ends: Vec::with_capacity(count),
         };
         let (mut blocks, mut words, mut expected, mut ends) = (0, 0.0, 0.0, 0);
-        let probabilities = probabilities.iter().copied().chain(std::iter::repeat(0.0));
         for ((block, keep), probability) in
             context.segmentation.blocks.iter().zip(keep).zip(probabilities)
         {
@@ -157,10 +158,11 @@ fn selected_range(keep: &[bool]) -> Range<usize> {
 /// have are improbable alone.
 pub(crate) fn complete_items(
     context: &FeatureContext<'_, '_>,
+    probabilities: &[f32],
     repeated: &RepeatedBlocks,
     keep: &mut [bool],
 ) {
-    let sums = SelectedSums::of(context, &[], keep);
+    let sums = SelectedSums::of(context, probabilities, keep);
     // End of the last completed item: items within it are complete.
     let mut completed = 0;
     for (container, stats) in context.segmentation.containers.iter().zip(&context.container_stats) {
@@ -175,7 +177,11 @@ pub(crate) fn complete_items(
             continue;
         }
         let selected = sums.words[end] - sums.words[first];
-        if selected > 0.0 && selected >= MIN_ITEM_SHARE * stats.words {
+        let expected = sums.expected[end] - sums.expected[first];
+        if selected > 0.0
+            && selected >= MIN_ITEM_SHARE * stats.words
+            && expected >= MIN_ITEM_PROBABILITY * stats.words
+        {
             for (at, keep) in keep.iter_mut().enumerate().take(end).skip(first) {
                 *keep |= is_own_text(context, at, repeated);
             }

@@ -17,7 +17,7 @@ fn completed(html: &str, probability: impl Fn(&str) -> f32) -> Vec<String> {
     let mut keep: Vec<_> = probabilities.iter().map(|probability| *probability >= 0.5).collect();
     let repeated = RepeatedBlocks::default();
     completion::complete(&context, &probabilities, &repeated, &mut keep);
-    completion::complete_items(&context, &repeated, &mut keep);
+    completion::complete_items(&context, &probabilities, &repeated, &mut keep);
     texts.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(text, _)| text).collect()
 }
 
@@ -42,7 +42,7 @@ fn list_of_links_within_the_selected_text_is_completed() {
         )
     };
     let probability = |links: f32| move |text: &str| if text.ends_with('.') { 0.9 } else { links };
-    assert_eq!(completed(&page("div"), probability(0.3)).len(), 4, "between selected text");
+    assert_eq!(completed(&page("div"), probability(0.4)).len(), 4, "between selected text");
     assert_eq!(completed(&page("div"), probability(0.1)).len(), 2, "improbable");
-    assert_eq!(completed(&page("nav"), probability(0.3)).len(), 2, "navigation");
+    assert_eq!(completed(&page("nav"), probability(0.4)).len(), 2, "navigation");
 }
