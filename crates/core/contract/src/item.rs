@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{ItemFiles, Millis};
 use crate::string_enum::string_enum;
+use crate::{ItemFiles, Millis};
 
 mod contact;
 mod markdown;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Credits, ErrorCode, External, JobFiles, JobId, JobWebhook, ListId, Millis, Mode, OnProtected, Options,
-    Scope, SiteAccess, Status,
+    Credits, ErrorCode, External, JobFiles, JobId, JobWebhook, ListId, Millis, Mode, OnProtected,
+    Options, Scope, SiteAccess, Status,
 };
 
 /// A job as the API returns it.

@@ -27,9 +27,11 @@ impl ItemFileLinks {
     /// `None` if the job keeps nothing of its pages.
     pub fn of(state: &ApiState, job: &Job) -> Option<Self> {
         let (id, access) = (&job.id, &job.access);
-        access
-            .keeps_pages()
-            .then(|| Self { state: state.clone(), job: id.clone(), access: access.clone() })
+        access.keeps_pages().then(|| Self {
+            state: state.clone(),
+            job: id.clone(),
+            access: access.clone(),
+        })
     }
 
     /// The members `files` of the items with these numbers.

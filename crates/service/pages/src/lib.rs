@@ -21,9 +21,7 @@ mod page_sink;
 use std::time::Duration;
 
 use bytes::Bytes;
-use contract::{
-    Item, Mode, Options, PageId, PageMetadata, PageOutlink, RenderChoice, SiteAccess,
-};
+use contract::{Item, Mode, Options, PageId, PageMetadata, PageOutlink, RenderChoice, SiteAccess};
 use crawl::{
     Capabilities, CrawlPlan, DomainCrawl, Engine, Retries, SiteCrawl, VisitPlan, VisitTarget,
 };

@@ -16,9 +16,9 @@ use urls::{CanonicalUrl, Robots};
 
 use crate::HostGate;
 use crate::cause::cause;
+use crate::kept_page::kept_page;
 use crate::page_cache::{PageCache, PageCacheKey};
 use crate::page_fetch::{PageCacheUse, PageFetch};
-use crate::kept_page::kept_page;
 use crate::page_reader::{PageReader, PageSlot, RunReadState};
 use crate::robots_cache::RobotsCache;
 use crate::run_access::{LoginError, RunAccess, refused};

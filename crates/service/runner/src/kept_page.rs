@@ -92,7 +92,9 @@ fn kept_response(task: &FetchTask, response: &FetchResponse, fetched_at: Millis)
     KeptResponse {
         url: task.url.to_string(),
         status: response.status,
-        headers: headers.map(|(name, value)| (name.to_string(), latin1(value.as_bytes()))).collect(),
+        headers: headers
+            .map(|(name, value)| (name.to_string(), latin1(value.as_bytes())))
+            .collect(),
         fetched_at,
         rendered: task.fetch_via == FetchVia::Browser,
     }

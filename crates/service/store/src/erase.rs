@@ -54,13 +54,7 @@ impl EraseReport {
     /// Whether nothing stored matched the opt-out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.results
-            + self.skipped
-            + self.logs
-            + self.events
-            + self.requests
-            + self.pages
-            == 0
+        self.results + self.skipped + self.logs + self.events + self.requests + self.pages == 0
     }
 }
 

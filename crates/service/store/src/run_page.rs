@@ -117,8 +117,7 @@ pub(crate) fn pack(
 ) -> Result<Vec<PackedPage>> {
     let packed = pages.iter().map(|(position, page)| {
         let KeptResponse { url, status, headers, fetched_at, rendered } = page.response.clone();
-        let response =
-            to_json(&StoredResponse { url, status, headers, fetched_at, rendered })?;
+        let response = to_json(&StoredResponse { url, status, headers, fetched_at, rendered })?;
         let is_covered = commit.redacted.contains(position)
             || covers(opt_outs, &page.response.url, &response)
             || page.files.iter().any(|file| covers_file(opt_outs, file.format, &file.body));
@@ -204,7 +203,9 @@ pub(crate) async fn insert(
 }
 
 fn too_many(format: PageFileFormat, most: u64) -> String {
-    format!("{format}: not kept, because the files of a job have at most {most} bytes (job_file_bytes)")
+    format!(
+        "{format}: not kept, because the files of a job have at most {most} bytes (job_file_bytes)"
+    )
 }
 
 /// Deletes the files and the response of a page, because of an opt-out. The caller holds the job's row.

@@ -63,7 +63,9 @@ impl From<CommandError> for RunError {
 enum RunStop {
     /// The same for a site and for one of several shards.
     Command(JobCommand),
-    Protected { marker: String },
+    Protected {
+        marker: String,
+    },
     Finished(RunEnding),
 }
 

@@ -52,7 +52,10 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let usage = |problem: String| Exit::Usage.with(problem);
     let mode = mode(&args.mode).map_err(usage)?;
     if mode.visits_domains() && !args.formats.is_empty() {
-        fail!(Usage, "--formats has no effect in mode {mode}: its records are made of several pages");
+        fail!(
+            Usage,
+            "--formats has no effect in mode {mode}: its records are made of several pages"
+        );
     }
     let start = crawl_start(&args, mode, &settings)?.map_err(usage)?;
     let starts = match &start {

@@ -166,10 +166,16 @@ async fn formats_that_a_job_cannot_keep_are_refused_by_name() {
     let domains = json!({"mode": "contacts", "domains": ["a.example"], "legal_basis_accepted": true,
         "formats": ["html"], "max_age": 9});
     for (body, fields) in [
-        (json!({"mode": "links", "url": url, "formats": ["item", "pdf"]}), vec!["formats[0]", "formats[1]"]),
+        (
+            json!({"mode": "links", "url": url, "formats": ["item", "pdf"]}),
+            vec!["formats[0]", "formats[1]"],
+        ),
         (json!({"mode": "links", "url": url, "formats": []}), vec!["formats"]),
         (json!({"mode": "links", "url": url, "formats": ["screenshot"]}), vec!["formats"]),
-        (json!({"mode": "links", "url": url, "screenshot_area": "viewport"}), vec!["screenshot_area"]),
+        (
+            json!({"mode": "links", "url": url, "screenshot_area": "viewport"}),
+            vec!["screenshot_area"],
+        ),
         (json!({"mode": "links", "url": url, "max_age": 604_801}), vec!["max_age"]),
         (contacts, vec!["formats"]),
         (domains, vec!["formats", "max_age"]),
@@ -216,6 +222,8 @@ async fn crawl_command_writes_the_files_of_pages_to_a_folder() {
         assert!(raw.contains("<html") || raw.contains("<title"), "{raw}");
         assert!(files.join(line["html"].as_str().expect("a name")).is_file());
     }
-    let wrong = output(trawl().args(["crawl", &lab.url("/"), "--mode", "links"]).args(["--formats", "html"]));
+    let wrong = output(
+        trawl().args(["crawl", &lab.url("/"), "--mode", "links"]).args(["--formats", "html"]),
+    );
     assert!(text(&wrong.stderr).contains("--files"), "{}", text(&wrong.stderr));
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Alternate;
-use crate::{ItemFiles, Millis};
 use crate::string_enum::string_enum;
+use crate::{ItemFiles, Millis};
 
 string_enum! {
     /// How the price is to be read.

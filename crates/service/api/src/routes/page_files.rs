@@ -70,7 +70,8 @@ pub(crate) async fn page_file(
 }
 
 fn expired() -> ApiError {
-    let message = "the link has expired, or the file was deleted; read the page or the results again";
+    let message =
+        "the link has expired, or the file was deleted; read the page or the results again";
     ApiError::new(ProblemCode::Gone, message)
 }
 

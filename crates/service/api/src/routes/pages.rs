@@ -14,9 +14,7 @@ use contract::{
     Credits, FieldError, PageAnswer, PageFormat, PageId, PageProblem, ProblemCode, ReadPage,
     RequestId,
 };
-use pages::{
-    DeliveredPage, FailureKind, FileContent, PageCall, PageFailure, PageOutcome,
-};
+use pages::{DeliveredPage, FailureKind, FileContent, PageCall, PageFailure, PageOutcome};
 use privacy::Denylist;
 use store::{NewPageRead, PageDelivery, PageReplay};
 use tokio::time::Instant;

@@ -55,12 +55,7 @@ async fn append(
 }
 
 /// The bytes behind the link to a file; `None` if there are none.
-async fn download(
-    store: &Store,
-    job: &JobId,
-    item: u64,
-    format: PageFileFormat,
-) -> Option<String> {
+async fn download(store: &Store, job: &JobId, item: u64, format: PageFileFormat) -> Option<String> {
     let ticket = store.run_file_ticket(job, item, format, Millis(NOW.0 + 1)).expect("a key");
     match store.page_file(&ticket, NOW).await.expect("it answers") {
         PageFileState::Ready(file) => {

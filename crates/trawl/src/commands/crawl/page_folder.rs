@@ -24,7 +24,12 @@ impl PageFolder {
     }
 
     /// Writes the files of the page of an item, which has this number from 0 in the output.
-    pub fn write(&mut self, item: u64, page: &KeptPage, wanted: &[PageFileFormat]) -> io::Result<()> {
+    pub fn write(
+        &mut self,
+        item: u64,
+        page: &KeptPage,
+        wanted: &[PageFileFormat],
+    ) -> io::Result<()> {
         let mut line = json!({"item": item, "url": page.response.url});
         for file in page.files.iter().filter(|file| wanted.contains(&file.format)) {
             let ending = match file.format {

@@ -130,7 +130,9 @@ pub(super) fn insert(body: &mut Map<String, Value>, fields: &FormFields) {
         let Some(text) = fields.text(name) else { continue };
         let value = match name {
             "login" | "actions" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
-            "wait_for" | "max_age" => text.parse::<u64>().map_or_else(|_| json!(text), |ms| json!(ms)),
+            "wait_for" | "max_age" => {
+                text.parse::<u64>().map_or_else(|_| json!(text), |ms| json!(ms))
+            }
             _ => json!(text),
         };
         body.insert(name.to_owned(), value);

@@ -6,11 +6,8 @@ use maud::{Markup, html};
 /// The links, and why files are missing.
 pub(super) fn item_files(files: Option<&ItemFiles>) -> Markup {
     let Some(files) = files else { return html! {} };
-    let links = [
-        ("HTML", &files.html),
-        ("raw HTML", &files.raw_html),
-        ("picture", &files.screenshot),
-    ];
+    let links =
+        [("HTML", &files.html), ("raw HTML", &files.raw_html), ("picture", &files.screenshot)];
     html! {
         @for (label, file) in links {
             @if let Some(file) = file {
