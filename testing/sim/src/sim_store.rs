@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use contract::{
-    AccountId, Credits, FailureCause, Item, JobId, Millis, SkipReason, SkippedUrl, Status, Units,
+    AccountId, Credits, FailureCause, FetchFault, Item, JobId, Millis, SkipReason, SkippedUrl,
+    Status, Units,
 };
 use crawl::{Pending, RunState};
 use job::{Decision, Job, JobCommand, JobDraft, JobEffect, RateCard, Refusal, decide};
@@ -304,7 +305,7 @@ impl SimStore {
     fn report_once(&mut self, items: &[Item], skipped: &[SkippedUrl]) {
         let items = items.iter().filter_map(Item::link);
         // A redirect loop is reported under its first URL, which is also reported as a redirect.
-        let items = items.filter(|link| link.error != Some(FailureCause::RedirectLoop));
+        let items = items.filter(|link| link.error != Some(FetchFault::RedirectLoop));
         // With a sitemap as the seed, a link that is reported as not followed may be the redirect
         // target of a listed page, which is fetched.
         let items = items.filter(|link| {
