@@ -212,6 +212,7 @@ mod tests {
             top_up_url: None,
             job_id: None,
             cause: None,
+            failure_cause: None,
             reason: None,
             status_code: None,
             credit_per_unit: None,

@@ -300,7 +300,7 @@ mod tests {
         assert_eq!((&start["type"], &start["metadata"]), (&json!("crawl.started"), &json!({})));
     }
 
-    fn read(webhook: Value) -> (Option<WebhookRequest>, Vec<String>) {
+    fn read(webhook: &Value) -> (Option<WebhookRequest>, Vec<String>) {
         let given = json!({"webhook": webhook});
         let mut fields = BodyFields::of(&given).expect("an object");
         let read = read_webhook(&mut fields);
@@ -309,22 +309,22 @@ mod tests {
 
     #[test]
     fn webhook_is_a_url_or_an_object() {
-        let (all, errors) = read(json!("https://h.example/"));
+        let (all, errors) = read(&json!("https://h.example/"));
         let all = all.expect("a webhook");
         assert_eq!((all.url.as_str(), &all.events[..]), ("https://h.example/", &EVENTS[..]));
         assert!(errors.is_empty());
-        let (some, errors) = read(json!({"url": "https://h.example/", "metadata": {"a": 1},
+        let (some, errors) = read(&json!({"url": "https://h.example/", "metadata": {"a": 1},
             "headers": {"Content-Type": "application/json", "X-Run": "7"},
             "events": ["page", "crawl.completed", "batch_scrape.failed"]}));
         let some = some.expect("a webhook");
         assert_eq!(some.events, ["page", "completed", "failed"]);
         assert_eq!(json!(some.headers), json!({"X-Run": "7"}));
         assert!(errors.is_empty(), "{errors:?}");
-        let (_, errors) = read(json!({"events": ["done"], "headers": 3, "secret": "x"}));
+        let (_, errors) = read(&json!({"events": ["done"], "headers": 3, "secret": "x"}));
         let named = ["webhook.url", "webhook.headers", "webhook.events[0]", "webhook.secret"]
             .map(str::to_owned);
         assert_eq!(errors, named);
-        assert_eq!(read(json!(3)).1, ["webhook"]);
+        assert_eq!(read(&json!(3)).1, ["webhook"]);
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub fn data_folder(settings: &Settings) -> Vec<Finding> {
     let folder = &settings.data;
     let mut findings = vec![permissions(folder)];
     // The disk of the nearest folder that exists.
-    if let Some(free) = folder.ancestors().find_map(|folder| free_bytes(folder)) {
+    if let Some(free) = folder.ancestors().find_map(free_bytes) {
         findings.push(disk(free));
     }
     findings
