@@ -23,6 +23,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0017_lists.sql"),
     include_str!("schema/0018_job_secrets.sql"),
     include_str!("schema/0019_url_lists.sql"),
+    include_str!("schema/0020_nodes.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";
@@ -36,7 +37,7 @@ const BLOB: &str = "DO $$ BEGIN CREATE DOMAIN blob AS bytea; \
 
 pub(crate) async fn migrate(store: &Store) -> Result<()> {
     let inner = &store.inner;
-    let mut tx = inner.writer.begin_with(inner.dialect.begin()).await?;
+    let mut tx = inner.writer.begin_with(inner.begin).await?;
     if inner.dialect == Dialect::Postgres {
         sqlx::raw_sql(LOCK).execute(&mut *tx).await?;
         sqlx::raw_sql(BLOB).execute(&mut *tx).await?;

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
+use crate::wake::LeaseOwners;
 use crate::{
     Lease, Result, Store, StoreError, Wake, job_row, job_secrets, limits, list_shard, random,
 };
@@ -65,7 +66,7 @@ impl Store {
             max_credits: answer.max_credits,
             available: budget.map_or(available, |budget| budget.min(available).max(Credits::ZERO)),
         };
-        self.apply(tx, &job, &command, now).await.map_err(|error| match error {
+        self.apply(tx, &job, &command, None, now).await.map_err(|error| match error {
             CommandError::Refused(refusal) => budget_refusal(refusal, available).into(),
             other => other,
         })
@@ -83,7 +84,7 @@ impl Store {
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
         let job = lock(&mut tx, id, Some(account)).await?;
-        self.apply(tx, &job, &JobCommand::Abort, now).await
+        self.apply(tx, &job, &JobCommand::Abort, None, now).await
     }
 
     /// Applies a command of the worker that holds a shard.
@@ -102,7 +103,7 @@ impl Store {
         if epoch != Some(lease.epoch) {
             return Err(CommandError::LeaseLost);
         }
-        self.apply(tx, &job, command, now).await
+        self.apply(tx, &job, command, Some(lease), now).await
     }
 
     /// Applies a command of the service itself, such as purging.
@@ -114,14 +115,17 @@ impl Store {
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
         let job = lock(&mut tx, id, None).await?;
-        self.apply(tx, &job, command, now).await
+        self.apply(tx, &job, command, None, now).await
     }
 
+    /// Decides a command and stores its effects. `reporter` is the lease of the worker that reports it,
+    /// which needs no wake-up.
     pub(crate) async fn apply(
         &self,
         mut tx: Tx,
         before: &Job,
         command: &JobCommand,
+        reporter: Option<&Lease>,
         now: Millis,
     ) -> Result<Job, CommandError> {
         let is_budget = *command == JobCommand::ExhaustCredits
@@ -144,6 +148,7 @@ impl Store {
                         true => list_shard::reopen(&mut tx, &job.id, now).await?,
                         false => sql!(OPEN; job.id, now).run(&mut tx).await.map(drop)?,
                     }
+                    self.notify_nodes(&mut tx, Wake::Work).await?;
                     wake = Some(Wake::Work);
                 }
                 JobEffect::ParkShards | JobEffect::CloseShards => {
@@ -151,8 +156,9 @@ impl Store {
                         JobEffect::CloseShards => "closed",
                         _ => "parked",
                     };
+                    let owners = LeaseOwners::of_job(&mut tx, &job.id, reporter).await?;
                     sql!(REVOKE_LEASES; job.id, state).run(&mut tx).await?;
-                    wake = Some(Wake::Control);
+                    wake = owners.notify(self, &mut tx).await?;
                 }
                 JobEffect::Release => {
                     if before.reserved > Credits::ZERO {
@@ -171,9 +177,6 @@ impl Store {
                     return Err(StoreError::Damaged("only a creation reserves".to_owned()).into());
                 }
             }
-        }
-        if let Some(wake) = wake {
-            self.notify_nodes(&mut tx, wake).await?;
         }
         let wakes = wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery));
         self.commit_and_wake(tx, wakes).await?;

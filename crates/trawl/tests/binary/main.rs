@@ -25,6 +25,7 @@ mod mcp;
 mod oauth;
 mod opt_outs;
 mod pages;
+mod pgbouncer;
 mod product_runs;
 mod progress;
 mod protected_site;
