@@ -64,7 +64,8 @@ const RELEASE_SHARD: &str = "UPDATE shards SET owner = NULL, lease_until = 0, de
 const BLAME: &str = "UPDATE shards SET owner = NULL, lease_until = 0, epoch = epoch + 1, \
     probe_until = 0, queued_at = $3, deaths = deaths + 1, blames = blames + 1, crashes = crashes + 1 \
     WHERE id = $1 AND epoch = $2 AND state = 'open' RETURNING deaths, blames";
-const RESET_CRASHES: &str = "UPDATE shards SET crashes = 0, blames = 0 WHERE id = $1 AND epoch = $2";
+const RESET_CRASHES: &str =
+    "UPDATE shards SET crashes = 0, blames = 0 WHERE id = $1 AND epoch = $2";
 pub(crate) const RELEASE_HOST: &str = "DELETE FROM host_leases \
     WHERE host = $1 AND owner = $2 AND pages = 0 \
     AND NOT EXISTS (SELECT 1 FROM shards s WHERE s.host = $1 AND s.owner = $2)";
@@ -92,8 +93,7 @@ impl Store {
         let mut tx = self.begin_upkeep().await?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let until = Millis(clock).plus(span).0;
-        let rows =
-            sql!(statement; node, until, to_json(&listed)?).fetch_all(&mut *tx).await?;
+        let rows = sql!(statement; node, until, to_json(&listed)?).fetch_all(&mut *tx).await?;
         sql!(RENEW_HOSTS; node, until).run(&mut tx).await?;
         let held = are_held(leases, &rows)?;
         tx.commit().await?;

@@ -17,6 +17,7 @@ mod access_token;
 mod account;
 mod account_deletion;
 mod account_lock;
+mod admission;
 mod application;
 mod assistant;
 mod audit_log;

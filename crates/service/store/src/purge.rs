@@ -139,7 +139,7 @@ impl Store {
             let failed = match lock(&mut tx, &job, None).await {
                 Ok(locked) => {
                     self.apply(tx, &locked, &JobCommand::PurgeStale, None, now).await.map(drop)
-                },
+                }
                 Err(error) => Err(error),
             };
             match failed {

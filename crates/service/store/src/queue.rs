@@ -302,6 +302,15 @@ enum ClaimAttempt {
 mod tests {
     use contract::Mode;
 
+    use crate::lease::CRASHES_BEFORE_ISOLATION;
+
+    #[test]
+    fn claim_query_has_the_number_of_crashes_of_a_suspect() {
+        let condition = format!("THEN 0 ELSE 1 END < {CRASHES_BEFORE_ISOLATION} OR NOT EXISTS");
+        let query: String = claimable!(ready!()).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(query.contains(&condition), "{query}");
+    }
+
     #[test]
     fn claim_query_restricts_every_mode_that_visits_domains() {
         for mode in Mode::DOMAINS {

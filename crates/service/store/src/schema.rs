@@ -24,6 +24,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0018_job_secrets.sql"),
     include_str!("schema/0019_url_lists.sql"),
     include_str!("schema/0020_nodes.sql"),
+    include_str!("schema/0021_admission.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

@@ -36,7 +36,7 @@ impl From<sqlx::Error> for CommandError {
 const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
 const HOLDS: &str = "SELECT epoch FROM shards WHERE id = $1";
 const RELEASE: &str = "UPDATE accounts SET reserved = reserved - $2 WHERE id = $1";
-const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
+pub(crate) const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
     queued_at = $2, deaths = 0, crashes = 0 WHERE job_id = $1 AND state <> 'closed'";
 /// Increases the epoch: the next write of the holder is rejected.
 const REVOKE_LEASES: &str = "UPDATE shards SET state = $2, epoch = epoch + 1, owner = NULL, \
@@ -139,7 +139,7 @@ impl Store {
         if job.status.is_final() {
             sql!(job_secrets::DELETE; job.id).run(&mut tx).await?;
         }
-        let (mut wake, mut has_deliveries) = (None, false);
+        let (mut wakes, mut has_deliveries) = (Vec::new(), false);
         // Rows are locked in the order job, shards, account.
         for effect in &effects {
             match effect {
@@ -148,8 +148,9 @@ impl Store {
                         true => list_shard::reopen(&mut tx, &job.id, now).await?,
                         false => sql!(OPEN; job.id, now).run(&mut tx).await.map(drop)?,
                     }
+                    self.hold_back_beyond_limit(&mut tx, &job.id).await?;
                     self.notify_nodes(&mut tx, Wake::Work).await?;
-                    wake = Some(Wake::Work);
+                    wakes.push(Wake::Work);
                 }
                 JobEffect::ParkShards | JobEffect::CloseShards => {
                     let state = match effect {
@@ -158,7 +159,10 @@ impl Store {
                     };
                     let owners = LeaseOwners::of_job(&mut tx, &job.id, reporter).await?;
                     sql!(REVOKE_LEASES; job.id, state).run(&mut tx).await?;
-                    wake = owners.notify(self, &mut tx).await?;
+                    wakes.extend(owners.notify(self, &mut tx).await?);
+                    if self.admit_next(&mut tx, &job.account, now).await? {
+                        wakes.push(Wake::Work);
+                    }
                 }
                 JobEffect::Release => {
                     if before.reserved > Credits::ZERO {
@@ -178,7 +182,7 @@ impl Store {
                 }
             }
         }
-        let wakes = wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery));
+        let wakes = wakes.into_iter().chain(has_deliveries.then_some(Wake::Delivery));
         self.commit_and_wake(tx, wakes).await?;
         Ok(job)
     }

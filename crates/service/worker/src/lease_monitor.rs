@@ -101,14 +101,12 @@ impl LeaseMonitor {
     pub fn expire(&self) {
         let now = Instant::now();
         for run in self.runs.lock().values_mut().filter(|run| run.valid_until <= now) {
-            match *run.stop.borrow() {
-                RunSignal::Continue | RunSignal::AwaitLease => {}
-                RunSignal::Shutdown | RunSignal::Evict | RunSignal::LeaseLost => {
-                    signal_lost(run);
-                    continue;
-                }
+            let is_stopping = run.stop.borrow().is_stop();
+            if is_stopping {
+                signal_lost(run);
+            } else {
+                signal(run, RunSignal::AwaitLease);
             }
-            signal(run, RunSignal::AwaitLease);
         }
     }
 

@@ -268,9 +268,7 @@ impl ShardRunner {
         let overlay = off_runtime(|| run.overlay());
         loop {
             match self.try_report_stop(lease, overlay.as_ref(), report).await {
-                Err(RunError::Store(error))
-                    if error.is_transient() && !stop.borrow().is_stop() =>
-                {
+                Err(RunError::Store(error)) if error.is_transient() && !stop.borrow().is_stop() => {
                     tracing::warn!(%error, "database unavailable, retrying");
                     tokio::time::sleep(OUTAGE_PAUSE).await;
                 }

@@ -19,6 +19,9 @@ use crate::visit_slots::{VisitSlot, VisitSlots};
 use runner::Fetcher;
 use runtime::SystemClock;
 
+/// Interval of admitting jobs that were left out.
+const ADMIT_EVERY: Duration = Duration::from_secs(30);
+
 /// The workers of this process.
 #[derive(Debug)]
 pub struct Workers {
@@ -63,6 +66,7 @@ impl Workers {
             self.node.clone(),
             self.settings.clone(),
         ));
+        let admitter = tokio::spawn(admit_waiting(self.store.clone(), self.fetcher.clone()));
         let purger = tokio::spawn(purge_expired(
             self.store.clone(),
             self.fetcher.clone(),
@@ -101,6 +105,7 @@ impl Workers {
         heartbeat.abort();
         listener.abort();
         purger.abort();
+        admitter.abort();
         if let Err(error) = self.store.forget_node(&self.node).await {
             tracing::warn!(%error, "failed to remove the entry of this node");
         }
@@ -225,6 +230,16 @@ async fn listen(store: Store, node: NodeName) {
             tracing::warn!(%error, "failed to listen for wake-ups of other nodes, polling continues");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// Admits jobs that the end of another one has not admitted.
+async fn admit_waiting(store: Store, fetcher: Fetcher) {
+    loop {
+        tokio::time::sleep(jittered(ADMIT_EVERY)).await;
+        if let Err(error) = store.admit_waiting(fetcher.clock().now()).await {
+            tracing::warn!(%error, "failed to admit waiting jobs");
+        }
     }
 }
 

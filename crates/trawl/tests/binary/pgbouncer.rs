@@ -117,7 +117,10 @@ async fn nodes_share_a_database_behind_pgbouncer_on_postgres() {
     assert_eq!(answer.status(), 200);
     for job in &jobs {
         let done = second.wait(&key, job, &["completed", "failed"]).await;
-        assert_eq!((&done["status"], &done["counts"]["results"]), (&"completed".into(), &81.into()));
+        assert_eq!(
+            (&done["status"], &done["counts"]["results"]),
+            (&"completed".into(), &81.into())
+        );
     }
     let store = database::open(&database, folder.path()).await;
     let account = first.get("/v1/account", &key).await;

@@ -127,7 +127,10 @@ async fn run_that_cannot_be_claimed_is_not_reported_as_evicted(harness: Harness)
     let limited = harness.claim().await.expect("a free shard");
     harness.store.evict(&harness.node, &limited, 3_000).await.expect("it answers");
     assert_eq!(waits().await, Some(3_000));
+    // Admitted by a node with a higher limit.
+    sql(&harness, "UPDATE jobs SET admitted = 0").await;
     harness.create(&new_job(ada, "other.org")).await;
+    sql(&harness, "UPDATE jobs SET admitted = 1").await;
     let other = claim_with_memory(&harness, 999).await.expect("the other run");
     harness.start(&other).await;
     assert_eq!(waits().await, None, "the account may run only one");

@@ -3,6 +3,7 @@
 
 mod acceptances;
 mod accounts;
+mod admission;
 mod applications;
 mod audit_log;
 mod blame;

@@ -41,6 +41,7 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     DROP TABLE list_urls; DROP TABLE url_lists; DROP INDEX jobs_by_list; \
     ALTER TABLE jobs DROP COLUMN list_id; ALTER TABLE jobs DROP COLUMN list_urls; \
     DROP TABLE page_files; DROP TABLE page_file_parts; \
+    DROP INDEX jobs_not_admitted; ALTER TABLE jobs DROP COLUMN admitted; \
     DROP TABLE nodes; DROP INDEX shards_ready; DROP INDEX shards_held; \
     ALTER TABLE shards DROP COLUMN probe_until; ALTER TABLE shards DROP COLUMN blames; \
     DELETE FROM schema_version WHERE step > 1;";

@@ -55,7 +55,8 @@ impl ShardRunner {
                 RunSignal::LeaseLost => Err(RunError::Lost),
                 RunSignal::Evict => Err(RunError::Evicted),
                 RunSignal::Shutdown | RunSignal::Continue | RunSignal::AwaitLease => {
-                    Ok(RunFetcher::Stopped),
+                    Ok(RunFetcher::Stopped)
+                }
             },
             ready = fetcher.with_access(access) => match ready {
                 Ok(fetcher) => Ok(RunFetcher::Ready(Box::new(fetcher))),
