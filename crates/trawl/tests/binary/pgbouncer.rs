@@ -52,7 +52,7 @@ impl Bouncer {
         let is_root = Command::new("id").arg("-u").output().expect("an id").stdout == b"0\n";
         if is_root {
             command.args(["-u", "nobody"]);
-            let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            let open: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
             std::fs::set_permissions(folder, open).expect("readable");
         }
         let child = command.arg("-q").arg(&file).stdout(Stdio::null()).stderr(Stdio::null());
