@@ -80,6 +80,10 @@ pub struct Settings {
     pub data: PathBuf,
     /// Empty for SQLite in the data folder.
     pub database: DatabaseUrl,
+    /// Connections of this node to PostgreSQL.
+    pub database_connections: u32,
+    pub database_statements: u32,
+    pub pgbouncer: bool,
     pub public_url: String,
     /// Allowed networks without the denied ones.
     pub allow_networks: AllowedNetworks,
@@ -161,6 +165,9 @@ impl Settings {
             blocked_domains: BlockedDomains::new(layers.list("blocked_domains")),
             objections: layers.checked("objections", OptOut::list)?,
             data: PathBuf::from(layers.text("data")),
+            database_connections: layers.number("database_connections", 4..=10_000)?,
+            database_statements: layers.number("database_statements", 1..=10_000)?,
+            pgbouncer: layers.switch("pgbouncer")?,
             host_concurrency: layers.number("host_concurrency", 1..=256)?,
             host_delay: layers.millis("host_delay_ms", 0)?,
             connect: layers.millis("connect_ms", 1)?,
@@ -260,7 +267,14 @@ impl Settings {
 
     #[must_use]
     pub fn store(&self) -> StoreSettings {
+        let defaults = StoreSettings::new(self.database_url());
         StoreSettings {
+            connections: match defaults.is_postgres() {
+                true => self.database_connections,
+                false => defaults.connections,
+            },
+            statements: self.database_statements,
+            pgbouncer: self.pgbouncer,
             rates: self.rates,
             running_jobs: self.limits.running_jobs,
             queued_jobs: self.limits.queued_jobs,
@@ -272,7 +286,7 @@ impl Settings {
             opt_outs: self.objections.clone(),
             keep_audit: self.keep_audit,
             job_file_bytes: self.limits.job_file_bytes,
-            ..StoreSettings::new(self.database_url())
+            ..defaults
         }
     }
 

@@ -70,6 +70,11 @@ fn describe() {
     describe_counter!("trawl_commits_total", "commits written to run logs");
     describe_counter!("trawl_credits_total", "credits charged");
     describe_counter!("trawl_deliveries_total", "attempts at webhook deliveries, by outcome");
+    describe_gauge!(
+        "trawl_clock_ahead_seconds",
+        "how far the clock of this node is ahead of the database's; negative if it is behind"
+    );
+    describe_counter!("trawl_jobs_purged_total", "finished jobs deleted after their retention");
     describe_gauge!("trawl_queue", "shards waiting for a worker");
     describe_counter!(
         "trawl_tier_requests_total",

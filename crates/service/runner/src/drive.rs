@@ -52,6 +52,9 @@ pub enum CommitOutcome {
 pub enum RunSignal {
     #[default]
     Continue,
+    /// The lease may have expired, because the database does not answer: start no requests until it
+    /// does.
+    AwaitLease,
     /// The process ends: commit the pending steps and stop.
     Shutdown,
     /// The runs of the node exceed their memory: commit the pending steps and stop until memory is
@@ -59,6 +62,17 @@ pub enum RunSignal {
     Evict,
     /// Another worker may hold the shard: stop without a commit.
     LeaseLost,
+}
+
+impl RunSignal {
+    /// Whether the run must stop.
+    #[must_use]
+    pub fn is_stop(self) -> bool {
+        match self {
+            Self::Continue | Self::AwaitLease => false,
+            Self::Shutdown | Self::Evict | Self::LeaseLost => true,
+        }
+    }
 }
 
 /// Why [`drive`] returned.
@@ -163,7 +177,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
             return (run, writer.into_sink(), outcome);
         }
         let commit_due = writer.due.filter(|_| writer.is_idle());
-        let is_behind = writer.is_behind(&run);
+        let is_behind = writer.is_behind(&run) || *stop.borrow() == RunSignal::AwaitLease;
         if is_behind {
             behind_since.get_or_insert_with(Instant::now);
         } else if let Some(since) = behind_since.take() {
@@ -175,7 +189,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
             Ok(()) = stop.changed() => {
                 let why = *stop.borrow_and_update();
                 match why {
-                    RunSignal::Continue => {}
+                    RunSignal::Continue | RunSignal::AwaitLease => {}
                     RunSignal::LeaseLost => return (run, writer.finish_in_progress().await, RunOutcome::Abandoned),
                     RunSignal::Shutdown => {
                         requests.drop_all();

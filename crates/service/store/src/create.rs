@@ -114,6 +114,20 @@ impl Store {
         &self,
         tx: &mut Tx,
         new: &NewJob,
+        held: LockedAccount,
+        now: Millis,
+    ) -> Result<Result<JobAccepted, Creation>> {
+        let created = self.insert_job(tx, new, held, now).await?;
+        if let Ok(accepted) = &created {
+            self.hold_back_beyond_limit(tx, &accepted.job_id).await?;
+        }
+        Ok(created)
+    }
+
+    async fn insert_job(
+        &self,
+        tx: &mut Tx,
+        new: &NewJob,
         LockedAccount { available, suspended }: LockedAccount,
         now: Millis,
     ) -> Result<Result<JobAccepted, Creation>> {

@@ -1,4 +1,4 @@
-//! Database URLs without passwords.
+//! Database URLs: without passwords, and with options of connections.
 
 /// A database URL without its password, for settings, logs and errors: neither the password of the
 /// user nor password parameters of the query. A text that is not a URL becomes `(set)`: it may be a
@@ -47,9 +47,37 @@ pub fn without_password(url: &str) -> String {
     format!("{address}?{}", members.join("&"))
 }
 
+/// A URL of PostgreSQL with the number of prepared statements that a connection keeps, unless it has
+/// one.
+pub(crate) fn with_statement_cache(url: &str, statements: u32) -> String {
+    const NAME: &str = "statement-cache-capacity";
+    if url.contains(NAME) {
+        return url.to_owned();
+    }
+    let separator = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{separator}{NAME}={statements}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn size_of_the_statement_cache_is_added_to_the_url_unless_it_has_one() {
+        for (url, expected) in [
+            ("postgres://db/trawl", "postgres://db/trawl?statement-cache-capacity=50"),
+            (
+                "postgres://db/trawl?sslmode=require",
+                "postgres://db/trawl?sslmode=require&statement-cache-capacity=50",
+            ),
+            (
+                "postgres://db/trawl?statement-cache-capacity=7",
+                "postgres://db/trawl?statement-cache-capacity=7",
+            ),
+        ] {
+            assert_eq!(with_statement_cache(url, 50), expected);
+        }
+    }
 
     #[test]
     fn password_is_removed_from_every_form_of_url() {

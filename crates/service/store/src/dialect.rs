@@ -34,6 +34,8 @@ const SQLITE_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; \
 pub(crate) enum PoolRole {
     Reads,
     Writes,
+    /// Leases, so that they are renewed when all other connections wait for locks. PostgreSQL only.
+    Upkeep,
 }
 
 impl PoolRole {
@@ -42,7 +44,7 @@ impl PoolRole {
     fn cache_pragma(self) -> &'static str {
         match self {
             Self::Reads => "PRAGMA cache_size = -2048",
-            Self::Writes => "PRAGMA cache_size = -8192",
+            Self::Writes | Self::Upkeep => "PRAGMA cache_size = -8192",
         }
     }
 }
@@ -59,7 +61,7 @@ impl Dialect {
         }
     }
 
-    pub(crate) fn pool_options(self, role: PoolRole) -> PoolOptions<Any> {
+    pub(crate) fn pool_options(self, role: PoolRole, pgbouncer: bool) -> PoolOptions<Any> {
         let options = AnyPoolOptions::new();
         match self {
             Self::Sqlite => options
@@ -73,6 +75,7 @@ impl Dialect {
                         sqlx::raw_sql(role.cache_pragma()).execute(connection).await.map(drop)
                     })
                 }),
+            Self::Postgres if pgbouncer => options.idle_timeout(Duration::from_secs(300)),
             Self::Postgres => {
                 options.idle_timeout(Duration::from_secs(300)).after_connect(|connection, _| {
                     Box::pin(async move {
@@ -84,10 +87,12 @@ impl Dialect {
     }
 
     /// Begins a write transaction. On SQLite a deferred one could fail at its first write in spite
-    /// of the busy timeout.
-    pub(crate) fn begin(self) -> &'static str {
+    /// of the busy timeout. Behind PgBouncer the next transaction has another connection, so that
+    /// nothing can be set for a connection.
+    pub(crate) fn begin(self, pgbouncer: bool) -> &'static str {
         match self {
             Self::Sqlite => "BEGIN IMMEDIATE",
+            Self::Postgres if pgbouncer => "BEGIN; SET LOCAL lock_timeout = '5s'",
             Self::Postgres => "BEGIN",
         }
     }
@@ -103,9 +108,14 @@ impl Dialect {
     /// The variant of a claim for this database: PostgreSQL skips rows that other nodes have
     /// locked, SQLite has a single writer.
     pub(crate) fn claim(self, plain: &'static str, skip_locked: &'static str) -> &'static str {
+        self.select(plain, skip_locked)
+    }
+
+    /// The text of a statement for this database.
+    pub(crate) fn select(self, sqlite: &'static str, postgres: &'static str) -> &'static str {
         match self {
-            Self::Sqlite => plain,
-            Self::Postgres => skip_locked,
+            Self::Sqlite => sqlite,
+            Self::Postgres => postgres,
         }
     }
 }

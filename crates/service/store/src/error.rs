@@ -85,6 +85,12 @@ impl From<sqlx::Error> for StoreError {
                     "57P01" | "57P02" | "57P03" | "53300" | "10" | "13" | "14" | "778" => {
                         Self::Unavailable(error.to_string())
                     }
+                    // A prepared statement that another client of the same server connection made, or
+                    // that was made on another one.
+                    "26000" | "42P05" => Self::Setup(format!(
+                        "{error}; behind PgBouncer, set max_prepared_statements in its \
+                         configuration (version 1.21 or newer)"
+                    )),
                     _ if code.starts_with("08") => Self::Unavailable(error.to_string()),
                     _ => Self::Sql(error),
                 }

@@ -16,7 +16,8 @@ use parking_lot::Mutex;
 use sqlx::Any;
 
 use crate::columns::{ExecuteIn, scalar, sql};
-use crate::queue::{Lease, NodeName, claimable, in_turns, release};
+use crate::lease::release;
+use crate::queue::{Lease, NodeName, claimable, in_turns, ready};
 use crate::{Claimable, Result, Store};
 
 const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
@@ -24,12 +25,12 @@ const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
 /// Runs that are claimable but for their memory: others must not displace a running one.
 const HAS_WAITED: &str = concat!(
     "SELECT s.memory_bytes",
-    claimable!(),
+    claimable!(ready!()),
     "AND s.memory_bytes > 0 AND s.queued_at <= $5 LIMIT 1"
 );
 const NEXT_MEMORY: &str = concat!(
     "SELECT s.memory_bytes",
-    claimable!(),
+    claimable!(ready!()),
     "AND s.memory_bytes > 0 ",
     in_turns!("$5"),
     " LIMIT 1"

@@ -1,7 +1,7 @@
 //! Persistent state on SQLite or PostgreSQL; the only crate that contains SQL.
 //!
 //! [`Store`] is the handle. Each file adds the methods of one subject: `create.rs` creates jobs,
-//! `queue.rs` leases shards, `log.rs` appends [`journal::Commit`]s, `endpoint_lease.rs` leases
+//! `queue.rs` and `lease.rs` lease shards, `wake.rs` wakes nodes, `log.rs` appends [`journal::Commit`]s, `endpoint_lease.rs` leases
 //! webhook endpoints, `opt_out.rs` and `erase.rs` hold the opt-outs. Rows that belong together are
 //! written in one transaction: a job with its reservation and idempotency row, a commit with its
 //! results, charge and events.
@@ -17,6 +17,7 @@ mod access_token;
 mod account;
 mod account_deletion;
 mod account_lock;
+mod admission;
 mod application;
 mod assistant;
 mod audit_log;
@@ -44,11 +45,13 @@ mod job_delivery;
 mod job_row;
 mod job_secrets;
 mod key;
+mod lease;
 mod ledger;
 mod limits;
 mod list_shard;
 mod listing;
 mod log;
+mod node;
 mod opt_out;
 mod outbox;
 mod overview;
@@ -79,6 +82,7 @@ mod top_up;
 mod transition;
 mod url_list;
 mod url_search;
+mod wake;
 mod webhook;
 
 pub use acceptance::{Acceptance, NewAcceptance};
@@ -109,17 +113,18 @@ pub use idempotency::{IdempotencyKey, PageReplay, Replay};
 pub use job_delivery::JobPart;
 pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};
 pub use key::{KeyCaller, KeyChange, NewKey};
-
+pub use lease::CRASHES_BEFORE_ISOLATION;
 pub use ledger::LedgerAudit;
 pub use limits::LimitChange;
 pub use listing::{JobFilter, PageRequest};
 pub use log::{Appended, ShardLog};
+pub use node::{CLOCK_TOLERANCE, ClockDifference};
 pub use opt_out::OptOutRecord;
 pub use overview::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
 pub use page_file::{NewPageFile, PageFileRecord, PageFileState};
 pub use page_read::{NewPageRead, PageCover, PageDelivery};
 pub use progress::RunProgress;
-pub use queue::{Claimable, Lease, NodeName, Wake};
+pub use queue::{Claimable, Lease, NodeName};
 pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
 pub use results::{ResultLines, ResultSlice};
 pub use run_page::{RunFile, RunPage};
@@ -135,6 +140,7 @@ pub use top_up::{PaymentSource, TopUpChange, TopUpRecord};
 pub use transition::CommandError;
 pub use url_list::{ListSpool, StoredList};
 pub use url_search::UrlSearch;
+pub use wake::Wake;
 pub use webhook::NewWebhook;
 
 use std::fmt;
@@ -144,8 +150,10 @@ use std::time::Duration;
 
 use columns::{ExecuteIn, Tx};
 use contract::Millis;
+use database_url::with_statement_cache;
 use eviction::LastResumed;
 use job::RateCard;
+use node::DatabaseContact;
 use opt_out::KnownOptOuts;
 use parking_lot::RwLock;
 use privacy::{LiveOptOuts, OptOut};
@@ -161,8 +169,14 @@ pub struct StoreSettings {
     /// `sqlite:` with a path, or `postgres://…`.
     pub url: String,
     pub rates: RateCard,
-    /// Connections for reading (SQLite) or for everything (PostgreSQL).
+    /// Connections for reading (SQLite), or of this process in total (PostgreSQL): two of them are for
+    /// leases and for wake-ups of other nodes.
     pub connections: u32,
+    /// Prepared statements that a connection to PostgreSQL keeps.
+    pub statements: u32,
+    /// Whether PostgreSQL is behind PgBouncer with `pool_mode = transaction`: a transaction may have
+    /// another connection than the one before.
+    pub pgbouncer: bool,
     /// Maximum wait for a free connection.
     pub acquire_timeout: Duration,
     /// Maximum concurrent jobs per account.
@@ -197,6 +211,7 @@ impl fmt::Debug for StoreSettings {
             .field("url", &without_password(&self.url))
             .field("rates", &self.rates)
             .field("connections", &self.connections)
+            .field("pgbouncer", &self.pgbouncer)
             .finish_non_exhaustive()
     }
 }
@@ -204,10 +219,16 @@ impl fmt::Debug for StoreSettings {
 impl StoreSettings {
     /// The default settings for the database at `url`.
     pub fn new(url: impl Into<String>) -> Self {
+        let url = url.into();
+        // Twelve nodes fit the default `max_connections` of PostgreSQL, 100, three of which are
+        // reserved, with some left for commands and backups.
+        let connections = if url.starts_with("postgres") { 7 } else { 8 };
         Self {
-            url: url.into(),
+            url,
             rates: RateCard::default(),
-            connections: 8,
+            connections,
+            statements: 100,
+            pgbouncer: false,
             acquire_timeout: Duration::from_secs(5),
             running_jobs: 20,
             queued_jobs: 1_000,
@@ -221,6 +242,12 @@ impl StoreSettings {
             keep_audit: Duration::from_secs(400 * 24 * 60 * 60),
             job_file_bytes: 1 << 30,
         }
+    }
+
+    /// Whether the database is PostgreSQL.
+    #[must_use]
+    pub fn is_postgres(&self) -> bool {
+        matches!(Dialect::of(&self.url), Ok(Dialect::Postgres))
     }
 }
 
@@ -239,6 +266,11 @@ struct StoreInner {
     /// On SQLite the only connection that writes; on PostgreSQL the same pool as `reader`.
     writer: AnyPool,
     reader: AnyPool,
+    /// On PostgreSQL a connection for leases, on SQLite the same as `writer`.
+    upkeep: AnyPool,
+    /// Begins a write transaction.
+    begin: &'static str,
+    contact: DatabaseContact,
     wakes: broadcast::Sender<Wake>,
     deliveries_due: watch::Sender<()>,
     prepared: AtomicBool,
@@ -257,27 +289,40 @@ impl Store {
     pub fn new(settings: StoreSettings) -> Result<Self> {
         sqlx::any::install_default_drivers();
         let dialect = Dialect::of(&settings.url)?;
-        let reader = dialect
-            .pool_options(PoolRole::Reads)
-            .max_connections(settings.connections)
-            .acquire_timeout(settings.acquire_timeout)
-            .connect_lazy(&settings.url)
-            .map_err(|cause| StoreError::Setup(cause.to_string()))?;
-        let writer = match dialect {
-            Dialect::Postgres => reader.clone(),
-            Dialect::Sqlite => dialect
-                .pool_options(PoolRole::Writes)
-                .max_connections(1)
-                .acquire_timeout(settings.acquire_timeout)
-                .connect_lazy(&settings.url)
-                .map_err(|cause| StoreError::Setup(cause.to_string()))?,
+        let url = match dialect {
+            Dialect::Sqlite => settings.url.clone(),
+            Dialect::Postgres => with_statement_cache(&settings.url, settings.statements),
         };
+        let pool = |role, connections: u32| {
+            dialect
+                .pool_options(role, settings.pgbouncer)
+                .max_connections(connections)
+                .acquire_timeout(settings.acquire_timeout)
+                .connect_lazy(&url)
+                .map_err(|cause| StoreError::Setup(cause.to_string()))
+        };
+        let (reader, writer, upkeep) = match dialect {
+            Dialect::Sqlite => {
+                let writer = pool(PoolRole::Writes, 1)?;
+                (pool(PoolRole::Reads, settings.connections)?, writer.clone(), writer)
+            }
+            Dialect::Postgres => {
+                let listeners = u32::from(!settings.pgbouncer);
+                let shared = settings.connections.saturating_sub(1 + listeners).max(2);
+                let shared = pool(PoolRole::Reads, shared)?;
+                (shared.clone(), shared, pool(PoolRole::Upkeep, 1)?)
+            }
+        };
+        let begin = dialect.begin(settings.pgbouncer);
         let (wakes, _) = broadcast::channel(256);
         let inner = StoreInner {
             settings,
             dialect,
             writer,
             reader,
+            upkeep,
+            begin,
+            contact: DatabaseContact::default(),
             wakes,
             deliveries_due: watch::Sender::new(()),
             prepared: AtomicBool::new(false),
@@ -320,8 +365,9 @@ impl Store {
 
     /// Closes the connections when the queries in progress have ended.
     pub async fn close(&self) {
-        self.inner.writer.close().await;
-        self.inner.reader.close().await;
+        for pool in [&self.inner.writer, &self.inner.reader, &self.inner.upkeep] {
+            pool.close().await;
+        }
     }
 
     /// The database's clock. Leases of all nodes are measured by it.
@@ -344,7 +390,13 @@ impl Store {
 
     async fn begin(&self) -> Result<Tx> {
         self.reader()?;
-        Ok(self.inner.writer.begin_with(self.inner.dialect.begin()).await?)
+        Ok(self.inner.writer.begin_with(self.inner.begin).await?)
+    }
+
+    /// Begins a write transaction for leases.
+    async fn begin_upkeep(&self) -> Result<Tx> {
+        self.reader()?;
+        Ok(self.inner.upkeep.begin_with(self.inner.begin).await?)
     }
 
     /// The rows of a query, each as `read` reads it.

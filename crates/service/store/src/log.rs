@@ -36,11 +36,12 @@ pub struct ShardLog {
 }
 
 /// Advances `head` if epoch and head match: a worker with an expired lease updates no row. A commit
-/// resets `deaths`, so that a long run is not failed for crashes that it survived. The version of
+/// resets `deaths` and ends the probe of a suspect: a long run is not failed for crashes that it
+/// survived. The version of
 /// the opt-outs is read while the job's row is locked: an erasure, which locks the job as well,
 /// finds this commit, or this commit is redacted with the new opt-out.
 const MOVE_HEAD: &str = "UPDATE shards SET head = head + 1, log_bytes = log_bytes + $4, \
-    deaths = 0, fetched = fetched + $5, fetching = $6, memory_bytes = $7 \
+    deaths = 0, probe_until = 0, fetched = fetched + $5, fetching = $6, memory_bytes = $7 \
     WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open' \
     RETURNING (SELECT version FROM objection_list WHERE id = 1) AS objections";
 const HEAD: &str = "SELECT head FROM shards WHERE id = $1 AND epoch = $2";

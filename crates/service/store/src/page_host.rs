@@ -9,7 +9,7 @@ use std::time::Duration;
 use contract::Millis;
 
 use crate::columns::{ExecuteIn, scalar, sql};
-use crate::queue::RELEASE_HOST;
+use crate::lease::RELEASE_HOST;
 use crate::{NodeName, Result, Store};
 
 const ENTER: &str = "INSERT INTO host_leases (host, owner, lease_until, pages) \

@@ -26,6 +26,8 @@ const STEPS: &[&str] = &[
     include_str!("schema/0020_run_pages.sql"),
     include_str!("schema/0021_error_cause.sql"),
     include_str!("schema/0022_webhook_formats.sql"),
+    include_str!("schema/0023_nodes.sql"),
+    include_str!("schema/0024_admission.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";
@@ -50,7 +52,7 @@ pub(crate) async fn applied(store: &Store) -> Result<usize> {
 
 pub(crate) async fn migrate(store: &Store) -> Result<()> {
     let inner = &store.inner;
-    let mut tx = inner.writer.begin_with(inner.dialect.begin()).await?;
+    let mut tx = inner.writer.begin_with(inner.begin).await?;
     if inner.dialect == Dialect::Postgres {
         sqlx::raw_sql(LOCK).execute(&mut *tx).await?;
         sqlx::raw_sql(BLOB).execute(&mut *tx).await?;

@@ -89,11 +89,10 @@ impl Store {
                 JobCommand::Finish(job.end_of_list(outcome.ending()))
             }
         };
-        let job = self.apply(tx, &job, &command, now).await?;
         if has_next {
-            self.wake_local(Wake::Work);
+            self.notify_nodes(&mut tx, Wake::Work).await?;
         }
-        Ok(job)
+        self.apply(tx, &job, &command, Some(lease), now).await
     }
 }
 

@@ -8,6 +8,7 @@
 use contract::{AccountId, AuditAction, Millis};
 
 use crate::columns::{ExecuteIn, ReadColumn, sql};
+use crate::wake::LeaseOwners;
 use crate::{AccountRecord, AuditRecord, Result, Store, Wake};
 
 const SUSPEND: &str = "UPDATE accounts SET suspended_at = $2 \
@@ -47,8 +48,10 @@ impl Store {
         // A second transaction, because rows are locked in the order shards, account elsewhere. A
         // claim after the first one sees the suspension, and an earlier claim is revoked here.
         let mut tx = self.begin().await?;
+        let owners = LeaseOwners::of_account(&mut tx, id).await?;
         sql!(REVOKE_LEASES; id).run(&mut tx).await?;
-        self.commit_and_notify(tx, &[Wake::Control]).await?;
+        let wake = owners.notify(self, &mut tx).await?;
+        self.commit_and_wake(tx, wake).await?;
         self.account(id).await
     }
 

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
+use crate::wake::LeaseOwners;
 use crate::{
     Lease, Result, Store, StoreError, Wake, job_row, job_secrets, limits, list_shard, random,
 };
@@ -35,7 +36,7 @@ impl From<sqlx::Error> for CommandError {
 const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
 const HOLDS: &str = "SELECT epoch FROM shards WHERE id = $1";
 const RELEASE: &str = "UPDATE accounts SET reserved = reserved - $2 WHERE id = $1";
-const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
+pub(crate) const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
     queued_at = $2, deaths = 0, crashes = 0 WHERE job_id = $1 AND state <> 'closed'";
 /// Increases the epoch: the next write of the holder is rejected.
 const REVOKE_LEASES: &str = "UPDATE shards SET state = $2, epoch = epoch + 1, owner = NULL, \
@@ -65,7 +66,7 @@ impl Store {
             max_credits: answer.max_credits,
             available: budget.map_or(available, |budget| budget.min(available).max(Credits::ZERO)),
         };
-        self.apply(tx, &job, &command, now).await.map_err(|error| match error {
+        self.apply(tx, &job, &command, None, now).await.map_err(|error| match error {
             CommandError::Refused(refusal) => budget_refusal(refusal, available).into(),
             other => other,
         })
@@ -83,7 +84,7 @@ impl Store {
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
         let job = lock(&mut tx, id, Some(account)).await?;
-        self.apply(tx, &job, &JobCommand::Abort, now).await
+        self.apply(tx, &job, &JobCommand::Abort, None, now).await
     }
 
     /// Applies a command of the worker that holds a shard.
@@ -102,7 +103,7 @@ impl Store {
         if epoch != Some(lease.epoch) {
             return Err(CommandError::LeaseLost);
         }
-        self.apply(tx, &job, command, now).await
+        self.apply(tx, &job, command, Some(lease), now).await
     }
 
     /// Applies a command of the service itself, such as purging.
@@ -114,14 +115,17 @@ impl Store {
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
         let job = lock(&mut tx, id, None).await?;
-        self.apply(tx, &job, command, now).await
+        self.apply(tx, &job, command, None, now).await
     }
 
+    /// Decides a command and stores its effects. `reporter` is the lease of the worker that reports it,
+    /// which needs no wake-up.
     pub(crate) async fn apply(
         &self,
         mut tx: Tx,
         before: &Job,
         command: &JobCommand,
+        reporter: Option<&Lease>,
         now: Millis,
     ) -> Result<Job, CommandError> {
         let is_budget = *command == JobCommand::ExhaustCredits
@@ -135,7 +139,7 @@ impl Store {
         if job.status.is_final() {
             sql!(job_secrets::DELETE; job.id).run(&mut tx).await?;
         }
-        let (mut wake, mut has_deliveries) = (None, false);
+        let (mut wakes, mut has_deliveries) = (Vec::new(), false);
         // Rows are locked in the order job, shards, account.
         for effect in &effects {
             match effect {
@@ -144,15 +148,21 @@ impl Store {
                         true => list_shard::reopen(&mut tx, &job.id, now).await?,
                         false => sql!(OPEN; job.id, now).run(&mut tx).await.map(drop)?,
                     }
-                    wake = Some(Wake::Work);
+                    self.hold_back_beyond_limit(&mut tx, &job.id).await?;
+                    self.notify_nodes(&mut tx, Wake::Work).await?;
+                    wakes.push(Wake::Work);
                 }
                 JobEffect::ParkShards | JobEffect::CloseShards => {
                     let state = match effect {
                         JobEffect::CloseShards => "closed",
                         _ => "parked",
                     };
+                    let owners = LeaseOwners::of_job(&mut tx, &job.id, reporter).await?;
                     sql!(REVOKE_LEASES; job.id, state).run(&mut tx).await?;
-                    wake = Some(Wake::Control);
+                    wakes.extend(owners.notify(self, &mut tx).await?);
+                    if self.admit_next(&mut tx, &job.account, now).await? {
+                        wakes.push(Wake::Work);
+                    }
                 }
                 JobEffect::Release => {
                     if before.reserved > Credits::ZERO {
@@ -172,10 +182,7 @@ impl Store {
                 }
             }
         }
-        if let Some(wake) = wake {
-            self.notify_nodes(&mut tx, wake).await?;
-        }
-        let wakes = wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery));
+        let wakes = wakes.into_iter().chain(has_deliveries.then_some(Wake::Delivery));
         self.commit_and_wake(tx, wakes).await?;
         Ok(job)
     }

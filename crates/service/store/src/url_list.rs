@@ -205,12 +205,16 @@ impl Store {
     /// Deletes the lists that no job uses and that cannot be used any more. An hour after their
     /// expiry, because the clocks of nodes differ.
     pub(crate) async fn purge_lists(&self, now: Millis) -> Result<()> {
-        let unneeded = sql!(UNNEEDED; now.minus(UPLOAD));
-        let lists: Vec<ListId> = self.fetch_all(unneeded, |row| row.read("id")).await?;
-        for list in lists {
-            self.delete_list(&list).await?;
+        loop {
+            let unneeded = sql!(UNNEEDED; now.minus(UPLOAD));
+            let lists: Vec<ListId> = self.fetch_all(unneeded, |row| row.read("id")).await?;
+            if lists.is_empty() {
+                return Ok(());
+            }
+            for list in lists {
+                self.delete_list(&list).await?;
+            }
         }
-        Ok(())
     }
 
     async fn delete_list(&self, id: &ListId) -> Result<()> {

@@ -1,11 +1,12 @@
-//! The lease monitor: renews the leases of a node, and stops the run of a lost lease before another
-//! worker can claim its shard.
+//! The lease monitor: renews the leases of a node, and stops the runs whose lease is lost. A run whose
+//! lease may have expired, because it could not be renewed, starts no requests until the database
+//! answers: it continues without a replay unless another worker has claimed its shard meanwhile.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::ShardId;
+use contract::{Millis, ShardId};
 use parking_lot::Mutex;
 use store::{Lease, NodeName, Store};
 use tokio::sync::watch;
@@ -17,6 +18,8 @@ use runner::RunSignal;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LeaseMonitor {
     runs: Arc<Mutex<HashMap<ShardId, MonitoredRun>>>,
+    /// Leases of runs that panicked.
+    panicked: Arc<Mutex<Vec<Lease>>>,
 }
 
 #[derive(Debug)]
@@ -61,9 +64,14 @@ impl LeaseMonitor {
             Ok(held) => {
                 let mut runs = self.runs.lock();
                 for (lease, held) in leases.iter().zip(held) {
-                    let Some(run) = runs.get_mut(&lease.shard) else { continue };
+                    let run = runs.get_mut(&lease.shard);
+                    // The shard may have been claimed again meanwhile.
+                    let Some(run) = run.filter(|run| run.lease.epoch == lease.epoch) else {
+                        continue;
+                    };
                     if held {
                         run.valid_until = asked_at + span;
+                        resume(run);
                     } else {
                         signal_lost(run);
                     }
@@ -75,22 +83,45 @@ impl LeaseMonitor {
 
     /// Checks whether leases were revoked, for example by an abort.
     pub async fn check_leases(&self, store: &Store) {
-        for lease in self.leases() {
-            // A failed query does not mean that the lease is lost.
-            if let Ok(false) = store.holds(&lease).await
-                && let Some(run) = self.runs.lock().get_mut(&lease.shard)
+        let leases = self.leases();
+        // A failed query does not mean that a lease is lost.
+        let Ok(held) = store.held(&leases).await else { return };
+        let mut runs = self.runs.lock();
+        for (lease, _) in leases.iter().zip(held).filter(|(_, held)| !held) {
+            // The shard may have been claimed again meanwhile.
+            if let Some(run) = runs.get_mut(&lease.shard)
+                && run.lease.epoch == lease.epoch
             {
                 signal_lost(run);
             }
         }
     }
 
-    /// Stops the runs whose lease has expired.
+    /// Signals the runs whose lease may have expired.
     pub fn expire(&self) {
         let now = Instant::now();
-        for run in self.runs.lock().values_mut() {
-            if run.valid_until <= now {
+        for run in self.runs.lock().values_mut().filter(|run| run.valid_until <= now) {
+            let is_stopping = run.stop.borrow().is_stop();
+            if is_stopping {
                 signal_lost(run);
+            } else {
+                signal(run, RunSignal::AwaitLease);
+            }
+        }
+    }
+
+    /// Notes the lease of a run that panicked.
+    pub fn note_panic(&self, lease: &Lease) {
+        self.panicked.lock().push(lease.clone());
+    }
+
+    /// Releases the leases of runs that panicked, and counts the crashes against them.
+    pub async fn blame_panicked(&self, store: &Store, node: &NodeName, now: Millis) {
+        let panicked = std::mem::take(&mut *self.panicked.lock());
+        for lease in panicked {
+            if let Err(error) = store.blame(node, &lease, now).await {
+                tracing::warn!(%error, "failed to release the lease of a run that panicked, retrying");
+                self.note_panic(&lease);
             }
         }
     }
@@ -112,12 +143,21 @@ impl LeaseMonitor {
     }
 }
 
-/// Sends a signal to a run that has none yet.
+/// Sends a signal to a run that has not been stopped yet.
 fn signal(run: &MonitoredRun, why: RunSignal) {
     run.stop.send_if_modified(|stop| {
-        let is_first = *stop == RunSignal::Continue;
-        *stop = if is_first { why } else { *stop };
-        is_first
+        let is_new = !stop.is_stop() && *stop != why;
+        *stop = if is_new { why } else { *stop };
+        is_new
+    });
+}
+
+/// Lets a run continue that waited for the renewal of its lease.
+fn resume(run: &MonitoredRun) {
+    run.stop.send_if_modified(|stop| {
+        let waited = *stop == RunSignal::AwaitLease;
+        *stop = if waited { RunSignal::Continue } else { *stop };
+        waited
     });
 }
 
@@ -127,4 +167,75 @@ fn signal_lost(run: &mut MonitoredRun) {
         *stop = RunSignal::LeaseLost;
         is_new
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use store::StoreSettings;
+
+    use super::*;
+
+    const SPAN: Duration = Duration::from_secs(60);
+
+    async fn claimed(store: &Store, node: &NodeName) -> Lease {
+        let account = fixture::account(store, 10).await;
+        let new = fixture::new_job(&account, "example.com");
+        store.create_job(&new, fixture::NOW).await.expect("it answers");
+        let lease = store.claim(node, SPAN, fixture::NOW).await.expect("it answers");
+        lease.expect("a free shard")
+    }
+
+    async fn store(folder: &tempfile::TempDir) -> Store {
+        let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+        let store = Store::new(StoreSettings::new(url)).expect("an address of a database");
+        store.prepare().await.expect("the tables are made");
+        store
+    }
+
+    #[tokio::test]
+    async fn run_that_could_not_renew_its_lease_waits_and_continues_when_it_can() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (store, node) = (store(&folder).await, NodeName::random());
+        let lease = claimed(&store, &node).await;
+        let monitor = LeaseMonitor::default();
+        let signals = monitor.watch(&lease, Instant::now(), SPAN);
+        monitor.expire();
+        assert_eq!(*signals.borrow(), RunSignal::Continue, "the lease is valid");
+        // The last renewal was longer ago than the lease.
+        let signals = monitor.watch(&lease, Instant::now(), Duration::ZERO);
+        monitor.expire();
+        assert_eq!(*signals.borrow(), RunSignal::AwaitLease);
+        monitor.check_leases(&store).await;
+        assert_eq!(*signals.borrow(), RunSignal::AwaitLease, "no other node has claimed it");
+        monitor.renew(&store, &node, SPAN).await;
+        assert_eq!(*signals.borrow(), RunSignal::Continue);
+    }
+
+    #[tokio::test]
+    async fn run_whose_shard_was_claimed_meanwhile_stops() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (store, node) = (store(&folder).await, NodeName::random());
+        let lease = claimed(&store, &node).await;
+        let monitor = LeaseMonitor::default();
+        let signals = monitor.watch(&lease, Instant::now(), Duration::ZERO);
+        monitor.expire();
+        store.release_all_leases().await.expect("it answers");
+        let other = store.claim(&NodeName::random(), SPAN, fixture::NOW).await;
+        assert!(other.expect("it answers").is_some(), "another node takes over");
+        monitor.renew(&store, &node, SPAN).await;
+        assert_eq!(*signals.borrow(), RunSignal::LeaseLost);
+    }
+
+    #[tokio::test]
+    async fn run_that_stops_does_not_wait_for_its_lease() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let lease = claimed(&store(&folder).await, &NodeName::random()).await;
+        let monitor = LeaseMonitor::default();
+        let signals = monitor.watch(&lease, Instant::now(), Duration::ZERO);
+        monitor.expire();
+        monitor.shut_down();
+        assert_eq!(*signals.borrow(), RunSignal::Shutdown);
+        monitor.expire();
+        assert_eq!(*signals.borrow(), RunSignal::LeaseLost);
+    }
 }

@@ -8,6 +8,7 @@
 //! To handle another outcome of a run, add it to `runner::RunOutcome` and map it in `shard_runner.rs`.
 
 mod claim_pause;
+mod clock_watch;
 mod frontier_memory;
 mod lease_monitor;
 mod run_guard;

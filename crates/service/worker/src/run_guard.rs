@@ -6,8 +6,8 @@ use crate::frontier_memory::FrontierMemory;
 use crate::lease_monitor::LeaseMonitor;
 
 /// A run of this node. Dropping it, also by a panic, stops the renewal of its lease and the accounting
-/// of its memory. The lease of a run that panicked is not released: it expires, the next claim counts
-/// a crash, and several crashes isolate the run or end it.
+/// of its memory. A panic is evidence against the run: the lease monitor counts it, and several of them
+/// isolate the run or end it.
 #[derive(Debug)]
 pub(crate) struct RunGuard {
     pub lease: Lease,
@@ -18,8 +18,9 @@ pub(crate) struct RunGuard {
 impl Drop for RunGuard {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            tracing::error!("bug: run panicked, retried when its lease expires");
+            tracing::error!("bug: run panicked and will be retried");
             metrics::counter!("trawl_bugs_total").increment(1);
+            self.lease_monitor.note_panic(&self.lease);
         }
         self.lease_monitor.unwatch(&self.lease);
         self.memory.remove(&self.lease.shard);

@@ -46,7 +46,7 @@ impl Default for WorkerSettings {
             host_concurrency: 4,
             visit_shards: 4,
             visits: 48,
-            lease: Duration::from_secs(60),
+            lease: Duration::from_secs(10),
             control_every: Duration::from_secs(2),
             retries: Retries::default(),
             commit: CommitLimits::default(),

@@ -13,7 +13,9 @@ use journal::Overlay;
 use privacy::Denylist;
 use registry::SiteCrawlError;
 use runtime::off_runtime;
-use store::{CommandError, Lease, NodeName, ShardEnd, ShardLog, Store, StoreError};
+use store::{
+    CRASHES_BEFORE_ISOLATION, CommandError, Lease, NodeName, ShardEnd, ShardLog, Store, StoreError,
+};
 use tokio::sync::watch;
 use tracing::{Instrument as _, Span, field};
 use urls::{CanonicalUrl, SiteKey, TrapRule};
@@ -26,10 +28,6 @@ use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
 use crate::visit_slots::VisitSlot;
 use runner::{Fetcher, RunOutcome, RunSignal, drive};
 use site_access::RunFetcher;
-
-/// A run whose workers died this often, since its last crash-free period, is isolated: its pages are
-/// read in child processes first.
-const CRASHES_BEFORE_ISOLATION: u32 = 2;
 
 /// Why this worker stopped a run without a report.
 #[derive(Debug, thiserror::Error)]
@@ -230,7 +228,8 @@ impl ShardRunner {
         }
     }
 
-    /// The fetcher of this run, isolated after [`CRASHES_BEFORE_ISOLATION`] crashes.
+    /// The fetcher of this run. After [`CRASHES_BEFORE_ISOLATION`] crashes of its nodes the run is
+    /// isolated: its pages are read in child processes first.
     fn fetcher_for(&self, lease: &Lease, job: &Job) -> Fetcher {
         let fetcher = self.fetcher.for_run(job.account.as_str(), job.id.as_str());
         if lease.crashes >= CRASHES_BEFORE_ISOLATION {
@@ -294,9 +293,7 @@ impl ShardRunner {
         let overlay = off_runtime(|| run.overlay());
         loop {
             match self.try_report_stop(lease, overlay.as_ref(), report).await {
-                Err(RunError::Store(error))
-                    if error.is_transient() && *stop.borrow() == RunSignal::Continue =>
-                {
+                Err(RunError::Store(error)) if error.is_transient() && !stop.borrow().is_stop() => {
                     tracing::warn!(%error, "database unavailable, retrying");
                     tokio::time::sleep(OUTAGE_PAUSE).await;
                 }

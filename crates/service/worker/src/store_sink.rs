@@ -133,7 +133,7 @@ impl StoreSink {
     async fn resolve_outcome(&mut self) -> Result<Option<bool>, StoreError> {
         loop {
             // A run that must stop does not wait: the replay finds out.
-            if *self.stop.borrow() != RunSignal::Continue {
+            if self.stop.borrow().is_stop() {
                 return Ok(None);
             }
             tokio::time::sleep(OUTAGE_PAUSE).await;

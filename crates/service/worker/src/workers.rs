@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use store::{Claimable, NodeName, Store, Wake};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::claim_pause::ClaimPause;
+use crate::clock_watch::ClockWatch;
 use crate::frontier_memory::{EVICTION_TURN, FrontierMemory};
 use crate::lease_monitor::LeaseMonitor;
 use crate::run_guard::RunGuard;
@@ -16,6 +17,10 @@ use crate::settings::WorkerSettings;
 use crate::shard_runner::ShardRunner;
 use crate::visit_slots::{VisitSlot, VisitSlots};
 use runner::Fetcher;
+use runtime::SystemClock;
+
+/// Interval of admitting jobs that were left out.
+const ADMIT_EVERY: Duration = Duration::from_secs(30);
 
 /// The workers of this process.
 #[derive(Debug)]
@@ -54,13 +59,14 @@ impl Workers {
             memory: self.memory.clone(),
             claim_pause: ClaimPause::default(),
         });
-        let listener = tokio::spawn(listen(self.store.clone()));
+        let listener = tokio::spawn(listen(self.store.clone(), self.node.clone()));
         let heartbeat = tokio::spawn(heartbeat(
             self.lease_monitor.clone(),
             self.store.clone(),
             self.node.clone(),
             self.settings.clone(),
         ));
+        let admitter = tokio::spawn(admit_waiting(self.store.clone(), self.fetcher.clone()));
         let purger = tokio::spawn(purge_expired(
             self.store.clone(),
             self.fetcher.clone(),
@@ -71,15 +77,22 @@ impl Workers {
         let mut runs = JoinSet::new();
         let mut wakes = self.store.wakes();
         // Wake-ups are hints; polling suffices without them.
-        let mut poll = interval(self.settings.control_every.min(self.settings.lease / 2));
-        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let poll_every = self.settings.control_every.min(self.settings.lease / 2);
+        let mut next_poll = Instant::now();
         let mut waiting = None;
         while !shutdown.is_cancelled() {
+            self.lease_monitor
+                .blame_panicked(&self.store, &self.node, self.fetcher.clock().now())
+                .await;
             self.claim_all(&runner, waiting, &mut runs).await;
-            waiting = self.evict().await;
+            if next_poll <= Instant::now() {
+                next_poll = Instant::now() + jittered(poll_every);
+                waiting = self.evicted_memory().await;
+            }
+            self.evict(waiting);
             tokio::select! {
                 () = shutdown.cancelled() => {}
-                _ = poll.tick() => {}
+                () = sleep_until(next_poll) => {}
                 _ = runs.join_next(), if !runs.is_empty() => {}
                 () = self.visit_slots.freed() => {}
                 wake = wakes.recv() => if let Ok(Wake::Control) = wake {
@@ -92,23 +105,30 @@ impl Workers {
         heartbeat.abort();
         listener.abort();
         purger.abort();
+        admitter.abort();
+        if let Err(error) = self.store.forget_node(&self.node).await {
+            tracing::warn!(%error, "failed to remove the entry of this node");
+        }
     }
 
-    /// Evicts runs if they exceed the memory of the node, or if an evicted run waits for its turn.
-    /// Returns the bytes of the run that waits.
-    async fn evict(&self) -> Option<usize> {
+    /// The bytes of the evicted run that waits for its turn on this node.
+    async fn evicted_memory(&self) -> Option<usize> {
         let which = Self::claimable(self.visit_slots.take().as_ref());
-        let waiting = match self.store.next_evicted_memory(which, &self.node, EVICTION_TURN).await {
+        match self.store.next_evicted_memory(which, &self.node, EVICTION_TURN).await {
             Ok(waiting) => waiting,
             Err(error) => {
                 tracing::warn!(%error, "failed to query evicted runs");
                 None
             }
-        };
+        }
+    }
+
+    /// Evicts runs if they exceed the memory of the node, or if an evicted run of `waiting` bytes waits
+    /// for its turn.
+    fn evict(&self, waiting: Option<usize>) {
         while let Some(shard) = self.memory.to_evict(waiting, Instant::now()) {
             self.lease_monitor.evict(&shard);
         }
-        waiting
     }
 
     /// Shards of domains are claimable only with a visit slot.
@@ -153,33 +173,47 @@ impl Workers {
             runs.spawn(async move { runner.run(lease, visit_slot, stop, guard).await });
         }
         gauge("trawl_runs_under_way", self.lease_monitor.count() as u64);
-        if let Ok(waiting) = self.store.count_waiting_shards().await {
-            gauge("trawl_queue", waiting);
-        }
     }
 }
 
+/// Renews the leases and the entry of the node, checks whether leases were revoked, and reads what
+/// gauges and runs need from the database.
 async fn heartbeat(
     lease_monitor: LeaseMonitor,
     store: Store,
     node: NodeName,
     settings: WorkerSettings,
 ) {
-    let mut renew = interval(settings.lease / 4);
-    let mut control = interval(settings.control_every);
-    for timer in [&mut renew, &mut control] {
-        timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    }
+    let (mut next_renewal, mut next_check) = (Instant::now(), Instant::now());
+    let mut clock_watch = ClockWatch::default();
     loop {
-        tokio::select! {
-            _ = renew.tick() => lease_monitor.renew(&store, &node, settings.lease).await,
-            _ = control.tick() => {
-                lease_monitor.expire();
-                lease_monitor.check_leases(&store).await;
-                refresh_opt_outs(&store).await;
+        sleep_until(next_renewal.min(next_check)).await;
+        let now = Instant::now();
+        if next_renewal <= now {
+            lease_monitor.renew(&store, &node, settings.lease).await;
+            let free = settings.shards.saturating_sub(lease_monitor.count());
+            match store.heartbeat(&node, free, settings.lease, &SystemClock).await {
+                Ok(difference) => clock_watch.observe(difference),
+                Err(error) => tracing::warn!(%error, "failed to renew the entry of this node"),
             }
+            // Well before a quarter of the lease, so that three renewals may fail.
+            next_renewal = now + jittered(settings.lease / 5);
+        }
+        if next_check <= now {
+            lease_monitor.expire();
+            lease_monitor.check_leases(&store).await;
+            refresh_opt_outs(&store).await;
+            if let Ok(waiting) = store.count_waiting_shards().await {
+                gauge("trawl_queue", waiting);
+            }
+            next_check = now + jittered(settings.control_every);
         }
     }
+}
+
+/// A random duration from three to five quarters of `span`, so that nodes do not poll at the same time.
+fn jittered(span: Duration) -> Duration {
+    span.mul_f64(0.75 + rand::random::<f64>() / 2.0)
 }
 
 /// The store applies opt-outs to every write; this only avoids useless visits.
@@ -190,12 +224,22 @@ async fn refresh_opt_outs(store: &Store) {
 }
 
 /// Receives the wake-ups of other nodes; reconnects after failures.
-async fn listen(store: Store) {
+async fn listen(store: Store, node: NodeName) {
     loop {
-        if let Err(error) = store.listen().await {
+        if let Err(error) = store.listen(&node).await {
             tracing::warn!(%error, "failed to listen for wake-ups of other nodes, polling continues");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// Admits jobs that the end of another one has not admitted.
+async fn admit_waiting(store: Store, fetcher: Fetcher) {
+    loop {
+        tokio::time::sleep(jittered(ADMIT_EVERY)).await;
+        if let Err(error) = store.admit_waiting(fetcher.clock().now()).await {
+            tracing::warn!(%error, "failed to admit waiting jobs");
+        }
     }
 }
 
@@ -205,8 +249,13 @@ async fn purge_expired(store: Store, fetcher: Fetcher, settings: WorkerSettings)
     loop {
         timer.tick().await;
         let now = fetcher.clock().now();
-        if let Err(error) = store.purge(settings.keep_results, now).await {
-            tracing::warn!(%error, "failed to delete expired results");
+        match store.purge(settings.keep_results, now).await {
+            Ok(0) => {}
+            Ok(jobs) => {
+                tracing::info!(jobs, "deleted expired jobs and their results");
+                metrics::counter!("trawl_jobs_purged_total").increment(jobs);
+            }
+            Err(error) => tracing::warn!(%error, "failed to delete expired results"),
         }
     }
 }

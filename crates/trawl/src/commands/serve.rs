@@ -272,7 +272,20 @@ async fn prepare_once(store: &Store, settings: &Settings) -> anyhow::Result<()> 
     if store.dialect() == Dialect::Sqlite {
         store.release_all_leases().await?;
     }
+    warn_of_clock_difference(store).await?;
     first_start::create_operator_account(store, settings).await
+}
+
+/// Warns if the clock of this machine differs from that of the database.
+async fn warn_of_clock_difference(store: &Store) -> anyhow::Result<()> {
+    let difference = store.clock_difference(&SystemClock).await?;
+    if difference.is_excessive() {
+        tracing::warn!(
+            ahead_ms = difference.0,
+            "the clock of this node differs from that of the database; synchronize both with NTP"
+        );
+    }
+    Ok(())
 }
 
 /// Warns if other users of the machine can read the data folder.

@@ -16,7 +16,8 @@ use crate::server::{Server, Setup, wait_for};
 const KILLS: u32 = 20;
 const PAGES: usize = 700;
 
-/// Consecutive kills after which the run may commit: five crashes without a commit would end it.
+/// Consecutive kills after which the run may commit: five crashes without a commit would end it, once
+/// two made it a suspect.
 const KILLS_IN_A_ROW: u32 = 3;
 
 /// The parts of items that must not depend on crashes.

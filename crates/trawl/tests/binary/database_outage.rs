@@ -58,7 +58,8 @@ async fn database_outage_gives_503_and_is_survived_on_postgres() {
     let setup = Setup::new(folder.path())
         .with("TRAWL_DATABASE", &database)
         .with("TRAWL_ALLOW_NETWORKS", lab.address())
-        .with("TRAWL_LEASE_MS", 20_000);
+        // Shorter than the outage.
+        .with("TRAWL_LEASE_MS", 1_000);
 
     // Unavailable at the start: the server listens, reports 503, and creates the account when the
     // database is available.
@@ -91,6 +92,7 @@ async fn database_outage_gives_503_and_is_survived_on_postgres() {
         (away && answer.headers().contains_key("retry-after")).then_some(())
     })
     .await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
     line.open.send_replace(true);
     server.ready().await;
     let done = server.wait(&key, &job, &["completed", "failed"]).await;
@@ -98,4 +100,6 @@ async fn database_outage_gives_503_and_is_survived_on_postgres() {
     assert_eq!(done["status"], "completed", "{done}");
     assert_eq!(done["counts"]["results"], truth.delivered.len());
     assert_eq!(done["credits_used"], truth.delivered.len());
+    let log = server.logged.lock();
+    assert!(!format!("{log:?}").contains("lease lost"), "the run continued without a replay");
 }

@@ -27,6 +27,7 @@ mod operations;
 mod opt_outs;
 mod page_formats;
 mod pages;
+mod pgbouncer;
 mod product_runs;
 mod progress;
 mod protected_site;

@@ -302,7 +302,7 @@ async fn suspension_stops_job_key_and_schedule() {
     api.store.suspend_account(&api.account, NOW).await.expect("it answers");
     // The worker is woken and finds its lease lost: what it fetches from now on is not stored.
     assert_eq!(wakes.try_recv().expect("a wake-up"), store::Wake::Control);
-    assert!(!api.store.holds(&lease).await.expect("it answers"));
+    assert!(!api.store.held(std::slice::from_ref(&lease)).await.expect("it answers")[0]);
     let (commit, items) = fixture::pages_commit(2..3);
     let late = api.store.append(&mut lease, &commit, &items, &[], NOW).await;
     assert_eq!(late.expect("it answers"), store::Appended::Lost);

@@ -195,6 +195,26 @@ async fn run_waits_while_its_next_commit_is_full_and_one_is_in_progress() {
     assert_eq!(most.load(Ordering::Relaxed), 2, "at most one full commit waits");
 }
 
+#[tokio::test(start_paused = true)]
+async fn run_whose_lease_may_have_expired_waits_until_it_is_renewed() {
+    let clock = Arc::new(SystemClock);
+    let gate = HostGateSettings { concurrency: PAGES, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(FailingSite), HostGate::new(gate, clock.clone()), clock);
+    let received = Arc::new(AtomicUsize::new(0));
+    let sink = SlowSink { received: received.clone(), most: Arc::default() };
+    let run = FillingRun { started: false, left: PAGES, steps: 0, received: received.clone() };
+    let (stop, stopped) = watch::channel(RunSignal::AwaitLease);
+    let renewal = async {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        assert_eq!(received.load(Ordering::Relaxed), 0, "nothing is handled meanwhile");
+        stop.send_replace(RunSignal::Continue);
+    };
+    let driven = drive(run, &fetcher, sink, CommitLimits::default(), stopped);
+    let ((_, _, outcome), ()) = tokio::join!(driven, renewal);
+    assert_eq!(outcome, RunOutcome::Finished(RunEnding::Complete));
+    assert_eq!(received.load(Ordering::Relaxed), PAGES);
+}
+
 /// A site with small pages.
 #[derive(Debug)]
 struct SmallSite;

@@ -319,7 +319,7 @@ async fn new_delivery_wakes_the_notifier(harness: Harness) {
         let other = store::Store::new(harness.settings.clone()).expect("an address");
         other.prepare().await.expect("the tables are there");
         let (listening, mut wakes) = (other.clone(), other.deliveries_due());
-        let listener = tokio::spawn(async move { listening.listen().await });
+        let listener = tokio::spawn(async move { listening.listen(&NodeName::random()).await });
         // A wake-up may be lost until the listener is connected.
         let heard = async {
             loop {

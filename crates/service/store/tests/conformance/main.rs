@@ -3,8 +3,10 @@
 
 mod acceptances;
 mod accounts;
+mod admission;
 mod applications;
 mod audit_log;
+mod blame;
 mod charging;
 mod comparison;
 mod creation;
@@ -22,6 +24,7 @@ mod leases;
 mod limits;
 mod lists;
 mod log;
+mod nodes;
 mod oauth_tokens;
 mod opt_outs;
 mod overview;

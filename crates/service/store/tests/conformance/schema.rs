@@ -42,6 +42,10 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     ALTER TABLE jobs DROP COLUMN list_id; ALTER TABLE jobs DROP COLUMN list_urls; \
     DROP TABLE page_files; DROP TABLE run_pages; DROP TABLE blobs; \
     ALTER TABLE jobs DROP COLUMN file_bytes; ALTER TABLE jobs DROP COLUMN files_not_kept; \
+    ALTER TABLE jobs DROP COLUMN error_cause; \
+    DROP INDEX jobs_not_admitted; ALTER TABLE jobs DROP COLUMN admitted; \
+    DROP TABLE nodes; DROP INDEX shards_ready; DROP INDEX shards_held; \
+    ALTER TABLE shards DROP COLUMN probe_until; ALTER TABLE shards DROP COLUMN blames; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn database_of_the_first_release_is_migrated(harness: Harness) {

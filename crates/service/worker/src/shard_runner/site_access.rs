@@ -46,14 +46,16 @@ impl ShardRunner {
         let mut stop = stop.clone();
         let stopped = async {
             // An error means that the sender is gone: this worker ends.
-            let _ = stop.wait_for(|signal| *signal != RunSignal::Continue).await;
+            let _ = stop.wait_for(|signal| signal.is_stop()).await;
             *stop.borrow()
         };
         tokio::select! {
             signal = stopped => match signal {
                 RunSignal::LeaseLost => Err(RunError::Lost),
                 RunSignal::Evict => Err(RunError::Evicted),
-                RunSignal::Shutdown | RunSignal::Continue => Ok(RunFetcher::Stopped),
+                RunSignal::Shutdown | RunSignal::Continue | RunSignal::AwaitLease => {
+                    Ok(RunFetcher::Stopped)
+                }
             },
             ready = fetcher.with_access(access) => match ready {
                 Ok(fetcher) => Ok(RunFetcher::Ready(Box::new(fetcher))),
