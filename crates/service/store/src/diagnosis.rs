@@ -55,7 +55,7 @@ impl Store {
     }
 
     async fn try_writing(&self) -> Result<()> {
-        let mut tx = self.inner.writer.begin_with(self.inner.dialect.begin()).await?;
+        let mut tx = self.inner.writer.begin_with(self.inner.begin).await?;
         sqlx::raw_sql(CREATE_TABLE).execute(&mut *tx).await?;
         sqlx::raw_sql(INSERT).execute(&mut *tx).await?;
         Ok(tx.rollback().await?)
