@@ -133,8 +133,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a job
-         * @description Deletes a job that has ended, with its results, skipped URLs, events, comparisons and download
-         *     links, at once. Its lines of the ledger stay. A job that has not ended is 409: abort it first.
+         * @description Deletes a job that has ended, with its results, files of pages, skipped URLs, events, comparisons
+         *     and download links, at once. Its lines of the ledger stay. A job that has not ended is 409: abort it first.
          */
         delete: operations["delete_job"];
         options?: never;
@@ -295,6 +295,9 @@ export interface paths {
          *     `cursor` continues where an earlier answer ended, also while the job runs: pass `next_cursor`
          *     until it is null. A filtered page may end early, even empty, after the service has examined
          *     enough items; `has_more` is then true.
+         *
+         *     Items of a job with `formats` have `files`: signed links to the files of their pages, which work for
+         *     15 minutes; read the results again for new links.
          *
          *     With `Accept: application/x-ndjson` the answer is a stream of all items, one per line. With
          *     `follow=true` the stream continues until the job has ended; empty lines keep the connection
@@ -1130,7 +1133,10 @@ export interface components {
         };
         /** @description The body that creates a job. */
         CreateJob: {
-            /** @description Executed in every page in this order before it is read. A page is skipped if one fails. */
+            /**
+             * @description Executed in this order in every page before it is read. A page is not delivered if
+             *     one fails.
+             */
             actions?: components["schemas"]["PageAction"][] | null;
             basic_auth?: components["schemas"]["BasicAuth"] | null;
             /**
@@ -1146,8 +1152,13 @@ export interface components {
             domains?: string[] | null;
             external?: components["schemas"]["External"] | null;
             /**
-             * @description Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-             *     redirect.
+             * @description The files that are kept of the page of each result, as long as the results. Not in mode
+             *     `contacts`. The charge is the same.
+             */
+            formats?: components["schemas"]["PageFileFormat"][] | null;
+            /**
+             * @description Headers of the requests to the origin of `url`. Not sent to another origin, also after
+             *     a redirect.
              */
             headers?: {
                 [key: string]: string;
@@ -1156,6 +1167,12 @@ export interface components {
             legal_basis_accepted?: boolean | null;
             list_id?: components["schemas"]["ListId"] | null;
             login?: components["schemas"]["SiteLogin"] | null;
+            /**
+             * Format: int64
+             * @description A page may be taken from the cache if it was fetched at most this many seconds ago.
+             * @default 0
+             */
+            max_age?: number | null;
             max_credit_per_unit?: components["schemas"]["Credits"] | null;
             /** @enum {unknown} */
             mode: components["schemas"]["Mode"];
@@ -1164,15 +1181,18 @@ export interface components {
             /** @default auto */
             render?: components["schemas"]["RenderChoice"] | null;
             scope?: components["schemas"]["Scope"] | null;
+            /** @default full_page */
+            screenshot_area?: components["schemas"]["ScreenshotArea"] | null;
             /**
              * Format: uri
-             * @description Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
+             * @description Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is
+             *     given.
              * @example https://example.com/
              */
             url?: string | null;
             /**
-             * @description `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
-             *     once, nothing else is, and each ends as a result or as a skipped URL.
+             * @description `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is
+             *     requested once, nothing else is, and each ends as a result or as a skipped URL.
              */
             urls?: string[] | null;
             wait_for?: components["schemas"]["PageWait"] | null;
@@ -1524,6 +1544,29 @@ export interface components {
          */
         ExtractionWarning: "little_text" | "content_dropped" | "truncated" | "table_truncated" | "too_deep" | "bad_encoding" | "needs_javascript";
         /**
+         * @description Why a URL, or a whole site, gave no usable response.
+         *
+         *     - `dns_failed`: The host name does not exist, or its name servers do not answer.
+         *     - `address_refused`: The host name resolves to an address that may not be crawled.
+         *     - `connection_refused`: The host refuses connections: nothing listens on this port.
+         *     - `connection_failed`: No connection, or it was reset or closed before the response was complete.
+         *     - `tls_failed`: The certificate is invalid, or the TLS handshake failed.
+         *     - `timed_out`: The host did not answer in time, or sent the response too slowly.
+         *     - `too_large`: The body exceeds the size limit of a page.
+         *     - `bad_encoding`: The body cannot be decoded.
+         *     - `redirect_loop`: Redirects loop, or are too many.
+         *     - `robots`: robots.txt forbids it or cannot be read; it was not requested.
+         *     - `blocked`: Bot protection, a rate limit or the denylist of this service.
+         *     - `http_status`: The response has a status of 400 or above.
+         *     - `invalid_http`: The response is no valid HTTP.
+         *     - `too_complex`: Reading it exceeded the CPU or memory budget of a page.
+         *     - `browser_failed`: The browser failed to render the page.
+         *     - `service_unavailable`: This service could not send the request: its provider, browser or network was unavailable.
+         *     - `internal_error`: An internal error of this service.
+         * @enum {string}
+         */
+        FailureCause: "dns_failed" | "address_refused" | "connection_refused" | "connection_failed" | "tls_failed" | "timed_out" | "too_large" | "bad_encoding" | "redirect_loop" | "robots" | "blocked" | "http_status" | "invalid_http" | "too_complex" | "browser_failed" | "service_unavailable" | "internal_error";
+        /**
          * @description Why a URL gave no usable response.
          *
          *     - `dns`: The host could not be resolved, or its address must not be crawled.
@@ -1584,6 +1627,14 @@ export interface components {
         IndexReason: "noindex" | "canonical" | "robots" | "status";
         /** @description An item (result) of any mode. */
         Item: components["schemas"]["SitemapItem"] | components["schemas"]["LinkItem"] | components["schemas"]["MarkdownItem"] | components["schemas"]["ProductItem"] | components["schemas"]["ContactItem"];
+        /** @description The files that a run has kept of the page of an item, because its request has `formats`. */
+        ItemFiles: {
+            html?: components["schemas"]["PageFile"] | null;
+            raw_html?: components["schemas"]["PageFile"] | null;
+            screenshot?: components["schemas"]["PageFile"] | null;
+            /** @description Which files are missing and why, as messages. */
+            warnings?: string[];
+        };
         /** @description The response to the creation of a job. */
         JobAccepted: {
             created_at: components["schemas"]["Millis"];
@@ -1600,8 +1651,22 @@ export interface components {
         };
         /** @description Why a run failed or stopped. */
         JobError: {
+            cause?: components["schemas"]["FailureCause"] | null;
             code: components["schemas"]["ErrorCode"];
             message: string;
+        };
+        /** @description What a run has kept of its pages, because its request has `formats`. */
+        JobFiles: {
+            /**
+             * Format: int64
+             * @description Number of files that are not kept because of this limit.
+             */
+            not_kept: number;
+            /**
+             * Format: int64
+             * @description Bytes of all files as stored; at most `job_file_bytes` of the limits of the account.
+             */
+            stored_bytes: number;
         };
         /**
          * @description A job, and the run that executes it.
@@ -1747,6 +1812,11 @@ export interface components {
             domains_per_job: number;
             /** Format: int32 */
             export_url_seconds: number;
+            /**
+             * Format: int64
+             * @description Bytes of the files that a job with `formats` keeps, as stored.
+             */
+            job_file_bytes: number;
             /** Format: int32 */
             keys: number;
             /**
@@ -1792,6 +1862,7 @@ export interface components {
             error: components["schemas"]["FetchFault"] | null;
             external: boolean;
             fetched_at: components["schemas"]["Millis"] | null;
+            files?: components["schemas"]["ItemFiles"] | null;
             /** @description The URL after redirects, if it differs from `url`. */
             final_url: string | null;
             /** @description The first page that linked to it. */
@@ -1897,6 +1968,7 @@ export interface components {
             description: string | null;
             extraction: components["schemas"]["Extraction"];
             fetched_at: components["schemas"]["Millis"];
+            files?: components["schemas"]["ItemFiles"] | null;
             /** @description The URL after redirects, if it differs from `url`. */
             final_url: string | null;
             headings: components["schemas"]["Heading"][];
@@ -2144,6 +2216,15 @@ export interface components {
             url: string;
         };
         /**
+         * @description A file of a page.
+         *
+         *     - `html`: The page after rendering, without scripts and with absolute URLs.
+         *     - `raw_html`: The response of the site as received, or the document as rendered.
+         *     - `screenshot`: A picture of the page.
+         * @enum {string}
+         */
+        PageFileFormat: "html" | "raw_html" | "screenshot";
+        /**
          * @description A part of the answer to a page that is read at once.
          *
          *     - `item`: The item, as a run delivers it.
@@ -2294,6 +2375,7 @@ export interface components {
             docs: string;
             /** @description With `validation_failed`: every invalid field. */
             errors?: components["schemas"]["FieldError"][] | null;
+            failure_cause?: components["schemas"]["FailureCause"] | null;
             job_id?: components["schemas"]["JobId"] | null;
             message: string;
             reason?: components["schemas"]["SkipReason"] | null;
@@ -2378,6 +2460,7 @@ export interface components {
             description: string | null;
             features: string[];
             fetched_at: components["schemas"]["Millis"];
+            files?: components["schemas"]["ItemFiles"] | null;
             gtin: components["schemas"]["Gtin"][];
             /** @description The images, the main one first. */
             images: components["schemas"]["ProductImage"][];
@@ -2458,6 +2541,7 @@ export interface components {
             credits_used: components["schemas"]["Credits"];
             error: components["schemas"]["JobError"] | null;
             external: components["schemas"]["External"] | null;
+            files?: components["schemas"]["JobFiles"] | null;
             finished_at: components["schemas"]["Millis"] | null;
             job_id: components["schemas"]["JobId"];
             list_id?: components["schemas"]["ListId"] | null;
@@ -2496,7 +2580,10 @@ export interface components {
         };
         /** @description The body of a request for one page. */
         ReadPage: {
-            /** @description Executed in this order before the page is read. */
+            /**
+             * @description Executed in this order in every page before it is read. A page is not delivered if
+             *     one fails.
+             */
             actions?: components["schemas"]["PageAction"][] | null;
             basic_auth?: components["schemas"]["BasicAuth"] | null;
             /**
@@ -2516,8 +2603,8 @@ export interface components {
              */
             formats?: components["schemas"]["PageFormat"][] | null;
             /**
-             * @description Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-             *     redirect.
+             * @description Headers of the requests to the origin of `url`. Not sent to another origin, also after
+             *     a redirect.
              */
             headers?: {
                 [key: string]: string;
@@ -2526,7 +2613,7 @@ export interface components {
             legal_basis_accepted?: boolean | null;
             /**
              * Format: int64
-             * @description The page may be taken from the cache if it was fetched at most this many seconds ago.
+             * @description A page may be taken from the cache if it was fetched at most this many seconds ago.
              * @default 0
              */
             max_age?: number | null;
@@ -2772,8 +2859,8 @@ export interface components {
          */
         Seniority: "executive" | "head" | "staff";
         /**
-         * @description How the pages of a run are requested, as the request of the job says. In answers `(hidden)` takes
-         *     the place of every secret.
+         * @description How the pages of a run are requested and what is kept of them, as the request of the job says. In
+         *     answers `(hidden)` takes the place of every secret.
          */
         SiteAccess: {
             /** @default [] */
@@ -2790,6 +2877,11 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
+             * @description The files that are kept of the page of each result.
+             * @default []
+             */
+            formats?: components["schemas"]["PageFileFormat"][] | null;
+            /**
              * @description Names of the headers that are sent to the site.
              * @default {}
              */
@@ -2798,8 +2890,16 @@ export interface components {
             } | null;
             /** @default null */
             login?: components["schemas"]["SiteLogin"] | null;
+            /**
+             * Format: int64
+             * @description A page may be taken from the cache if it was fetched at most this many seconds ago.
+             * @default 0
+             */
+            max_age?: number | null;
             /** @default auto */
             render?: components["schemas"]["RenderChoice"] | null;
+            /** @default full_page */
+            screenshot_area?: components["schemas"]["ScreenshotArea"] | null;
             /** @default null */
             wait_for?: components["schemas"]["PageWait"] | null;
         };
@@ -2893,7 +2993,7 @@ export interface components {
         };
         /** @description A URL that was not delivered. */
         SkippedUrl: {
-            cause: components["schemas"]["FetchFault"] | null;
+            cause: components["schemas"]["FailureCause"] | null;
             /** @description The page or sitemap where it was found first. */
             found_on: string | null;
             reason: components["schemas"]["SkipReason"];
@@ -2976,7 +3076,7 @@ export interface components {
         UrlDisposition: "delivered" | "skipped" | "pending" | "never_found" | "unknown";
         /** @description Why a run delivered, skipped or never found a URL. */
         UrlExplanation: {
-            cause: components["schemas"]["FetchFault"] | null;
+            cause: components["schemas"]["FailureCause"] | null;
             /** @description The rules of the run, applied to the URL now, in the order in which a run applies them. */
             checks: components["schemas"]["RuleCheck"][];
             /**
@@ -3164,7 +3264,8 @@ export interface operations {
                      *         "keys": 50,
                      *         "export_url_seconds": 900,
                      *         "results_days": 30,
-                     *         "listeners": 750
+                     *         "listeners": 750,
+                     *         "job_file_bytes": 1073741824
                      *       },
                      *       "auto_top_up": {
                      *         "enabled": true,

@@ -695,7 +695,8 @@ class ReadOptions(TypedDict):
 
     actions: NotRequired[list[PageAction] | None]
     """
-    Executed in this order before the page is read.
+    Executed in this order in every page before it is read. A page is not delivered if
+    one fails.
     """
     basic_auth: NotRequired[BasicAuth | None]
     bearer: NotRequired[str | None]
@@ -714,8 +715,8 @@ class ReadOptions(TypedDict):
     """
     headers: NotRequired[dict[str, str]]
     """
-    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-    redirect.
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after
+    a redirect.
     """
     legal_basis_accepted: NotRequired[bool | None]
     """
@@ -723,7 +724,7 @@ class ReadOptions(TypedDict):
     """
     max_age: NotRequired[int | None]
     """
-    The page may be taken from the cache if it was fetched at most this many seconds ago.
+    A page may be taken from the cache if it was fetched at most this many seconds ago.
     """
     max_credit_per_unit: NotRequired[int | None]
     mode: NotRequired[Literal["links", "sitemap", "products", "markdown", "contacts"] | None]
@@ -746,7 +747,8 @@ class ReadPage(TypedDict):
 
     actions: NotRequired[list[PageAction] | None]
     """
-    Executed in this order before the page is read.
+    Executed in this order in every page before it is read. A page is not delivered if
+    one fails.
     """
     basic_auth: NotRequired[BasicAuth | None]
     bearer: NotRequired[str | None]
@@ -765,8 +767,8 @@ class ReadPage(TypedDict):
     """
     headers: NotRequired[dict[str, str]]
     """
-    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-    redirect.
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after
+    a redirect.
     """
     legal_basis_accepted: NotRequired[bool | None]
     """
@@ -774,7 +776,7 @@ class ReadPage(TypedDict):
     """
     max_age: NotRequired[int | None]
     """
-    The page may be taken from the cache if it was fetched at most this many seconds ago.
+    A page may be taken from the cache if it was fetched at most this many seconds ago.
     """
     max_credit_per_unit: NotRequired[int | None]
     mode: NotRequired[Literal["links", "sitemap", "products", "markdown", "contacts"] | None]
@@ -818,7 +820,8 @@ class CreateJob(TypedDict):
 
     actions: NotRequired[list[PageAction] | None]
     """
-    Executed in every page in this order before it is read. A page is skipped if one fails.
+    Executed in this order in every page before it is read. A page is not delivered if
+    one fails.
     """
     basic_auth: NotRequired[BasicAuth | None]
     bearer: NotRequired[str | None]
@@ -834,10 +837,15 @@ class CreateJob(TypedDict):
     `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
     """
     external: NotRequired[External | None]
+    formats: NotRequired[list[Literal["html", "raw_html", "screenshot"]] | None]
+    """
+    The files that are kept of the page of each result, as long as the results. Not in mode
+    `contacts`. The charge is the same.
+    """
     headers: NotRequired[dict[str, str]]
     """
-    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-    redirect.
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after
+    a redirect.
     """
     legal_basis_accepted: NotRequired[bool | None]
     """
@@ -845,6 +853,10 @@ class CreateJob(TypedDict):
     """
     list_id: NotRequired[str | None]
     login: NotRequired[SiteLogin | None]
+    max_age: NotRequired[int | None]
+    """
+    A page may be taken from the cache if it was fetched at most this many seconds ago.
+    """
     max_credit_per_unit: NotRequired[int | None]
     mode: Literal["links", "sitemap", "products", "markdown", "contacts"]
     """
@@ -860,14 +872,16 @@ class CreateJob(TypedDict):
     options: NotRequired[Options | None]
     render: NotRequired[Literal["auto", "always", "never"] | None]
     scope: NotRequired[Scope | None]
+    screenshot_area: NotRequired[Literal["full_page", "viewport"] | None]
     url: NotRequired[str | None]
     """
-    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
+    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is
+    given.
     """
     urls: NotRequired[list[str] | None]
     """
-    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
-    once, nothing else is, and each ends as a result or as a skipped URL.
+    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is
+    requested once, nothing else is, and each ends as a result or as a skipped URL.
     """
     wait_for: NotRequired[str | int | None]
     webhook: NotRequired[JobWebhook | None]
@@ -908,7 +922,8 @@ class JobOptions(TypedDict):
 
     actions: NotRequired[list[PageAction] | None]
     """
-    Executed in every page in this order before it is read. A page is skipped if one fails.
+    Executed in this order in every page before it is read. A page is not delivered if
+    one fails.
     """
     basic_auth: NotRequired[BasicAuth | None]
     bearer: NotRequired[str | None]
@@ -920,10 +935,15 @@ class JobOptions(TypedDict):
     Cookies of the requests to the origin of `url`.
     """
     external: NotRequired[External | None]
+    formats: NotRequired[list[Literal["html", "raw_html", "screenshot"]] | None]
+    """
+    The files that are kept of the page of each result, as long as the results. Not in mode
+    `contacts`. The charge is the same.
+    """
     headers: NotRequired[dict[str, str]]
     """
-    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-    redirect.
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after
+    a redirect.
     """
     legal_basis_accepted: NotRequired[bool | None]
     """
@@ -931,11 +951,16 @@ class JobOptions(TypedDict):
     """
     list_id: NotRequired[str | None]
     login: NotRequired[SiteLogin | None]
+    max_age: NotRequired[int | None]
+    """
+    A page may be taken from the cache if it was fetched at most this many seconds ago.
+    """
     max_credit_per_unit: NotRequired[int | None]
     on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
     options: NotRequired[Options | None]
     render: NotRequired[Literal["auto", "always", "never"] | None]
     scope: NotRequired[Scope | None]
+    screenshot_area: NotRequired[Literal["full_page", "viewport"] | None]
     wait_for: NotRequired[str | int | None]
     webhook: NotRequired[JobWebhook | None]
 

@@ -512,6 +512,48 @@ class ExtractionWarning(StrEnum):
     needs_javascript = "needs_javascript"
 
 
+class FailureCause(StrEnum):
+    """
+    Why a URL, or a whole site, gave no usable response.
+
+    - `dns_failed`: The host name does not exist, or its name servers do not answer.
+    - `address_refused`: The host name resolves to an address that may not be crawled.
+    - `connection_refused`: The host refuses connections: nothing listens on this port.
+    - `connection_failed`: No connection, or it was reset or closed before the response was complete.
+    - `tls_failed`: The certificate is invalid, or the TLS handshake failed.
+    - `timed_out`: The host did not answer in time, or sent the response too slowly.
+    - `too_large`: The body exceeds the size limit of a page.
+    - `bad_encoding`: The body cannot be decoded.
+    - `redirect_loop`: Redirects loop, or are too many.
+    - `robots`: robots.txt forbids it or cannot be read; it was not requested.
+    - `blocked`: Bot protection, a rate limit or the denylist of this service.
+    - `http_status`: The response has a status of 400 or above.
+    - `invalid_http`: The response is no valid HTTP.
+    - `too_complex`: Reading it exceeded the CPU or memory budget of a page.
+    - `browser_failed`: The browser failed to render the page.
+    - `service_unavailable`: This service could not send the request: its provider, browser or network was unavailable.
+    - `internal_error`: An internal error of this service.
+    """
+
+    dns_failed = "dns_failed"
+    address_refused = "address_refused"
+    connection_refused = "connection_refused"
+    connection_failed = "connection_failed"
+    tls_failed = "tls_failed"
+    timed_out = "timed_out"
+    too_large = "too_large"
+    bad_encoding = "bad_encoding"
+    redirect_loop = "redirect_loop"
+    robots = "robots"
+    blocked = "blocked"
+    http_status = "http_status"
+    invalid_http = "invalid_http"
+    too_complex = "too_complex"
+    browser_failed = "browser_failed"
+    service_unavailable = "service_unavailable"
+    internal_error = "internal_error"
+
+
 class FetchFault(StrEnum):
     """
     Why a URL gave no usable response.
@@ -607,8 +649,24 @@ class JobError(Model):
     Why a run failed or stopped.
     """
 
+    cause: FailureCause | None = None
     code: ErrorCode
     message: str
+
+
+class JobFiles(Model):
+    """
+    What a run has kept of its pages, because its request has `formats`.
+    """
+
+    not_kept: int
+    """
+    Number of files that are not kept because of this limit.
+    """
+    stored_bytes: int
+    """
+    Bytes of all files as stored; at most `job_file_bytes` of the limits of the account.
+    """
 
 
 class KeyPrefix(StrEnum):
@@ -647,6 +705,10 @@ class Limits(Model):
     batch_size: int
     domains_per_job: int
     export_url_seconds: int
+    job_file_bytes: int
+    """
+    Bytes of the files that a job with `formats` keeps, as stored.
+    """
     keys: int
     listeners: int
     """
@@ -920,6 +982,20 @@ class PageFile(Model):
     The link works until then.
     """
     url: str
+
+
+class PageFileFormat(StrEnum):
+    """
+    A file of a page.
+
+    - `html`: The page after rendering, without scripts and with absolute URLs.
+    - `raw_html`: The response of the site as received, or the document as rendered.
+    - `screenshot`: A picture of the page.
+    """
+
+    html = "html"
+    raw_html = "raw_html"
+    screenshot = "screenshot"
 
 
 class PageMetadata(Model):
@@ -1275,6 +1351,18 @@ class Scope(Model):
     """
 
 
+class ScreenshotArea(StrEnum):
+    """
+    The part of a page that its picture shows.
+
+    - `full_page`: The whole page, up to 12,000 pixels of its height.
+    - `viewport`: What a visitor sees without scrolling.
+    """
+
+    full_page = "full_page"
+    viewport = "viewport"
+
+
 class Seller(Model):
     """
     The seller of a product.
@@ -1371,7 +1459,7 @@ class SkippedUrl(Model):
     A URL that was not delivered.
     """
 
-    cause: FetchFault | None
+    cause: FailureCause | None
     found_on: str | None
     """
     The page or sitemap where it was found first.
@@ -1936,6 +2024,20 @@ class Gtin(Model):
     value: str
 
 
+class ItemFiles(Model):
+    """
+    The files that a run has kept of the page of an item, because its request has `formats`.
+    """
+
+    html: PageFile | None = None
+    raw_html: PageFile | None = None
+    screenshot: PageFile | None = None
+    warnings: list[str] | None = None
+    """
+    Which files are missing and why, as messages.
+    """
+
+
 class JobAccepted(Model):
     """
     The response to the creation of a job.
@@ -2111,6 +2213,7 @@ class LinkItem(Model):
     error: FetchFault | None
     external: bool
     fetched_at: AwareDatetime | None
+    files: ItemFiles | None = None
     final_url: str | None
     """
     The URL after redirects, if it differs from `url`.
@@ -2180,6 +2283,7 @@ class MarkdownItem(Model):
     description: str | None
     extraction: Extraction
     fetched_at: AwareDatetime
+    files: ItemFiles | None = None
     final_url: str | None
     """
     The URL after redirects, if it differs from `url`.
@@ -2270,6 +2374,7 @@ class Problem(Model):
     """
     With `validation_failed`: every invalid field.
     """
+    failure_cause: FailureCause | None = None
     job_id: str | None = None
     message: str
     reason: SkipReason | None = None
@@ -2450,7 +2555,7 @@ class UrlExplanation(Model):
     Why a run delivered, skipped or never found a URL.
     """
 
-    cause: FetchFault | None
+    cause: FailureCause | None
     checks: list[RuleCheck]
     """
     The rules of the run, applied to the URL now, in the order in which a run applies them.
@@ -2615,7 +2720,8 @@ class CreateJob(Model):
 
     actions: list[PageAction] | None = None
     """
-    Executed in every page in this order before it is read. A page is skipped if one fails.
+    Executed in this order in every page before it is read. A page is not delivered if
+    one fails.
     """
     basic_auth: BasicAuth | None = None
     bearer: str | None = None
@@ -2631,10 +2737,15 @@ class CreateJob(Model):
     `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
     """
     external: External | None = None
+    formats: list[PageFileFormat] | None = None
+    """
+    The files that are kept of the page of each result, as long as the results. Not in mode
+    `contacts`. The charge is the same.
+    """
     headers: dict[str, str] | None = None
     """
-    Headers of the requests to the origin of `url`. Not sent to another origin, also after a
-    redirect.
+    Headers of the requests to the origin of `url`. Not sent to another origin, also after
+    a redirect.
     """
     legal_basis_accepted: bool | None = None
     """
@@ -2642,6 +2753,10 @@ class CreateJob(Model):
     """
     list_id: str | None = None
     login: SiteLogin | None = None
+    max_age: int | None = 0
+    """
+    A page may be taken from the cache if it was fetched at most this many seconds ago.
+    """
     max_credit_per_unit: int | None = None
     mode: Mode1
     """
@@ -2657,14 +2772,16 @@ class CreateJob(Model):
     options: Options | None = None
     render: RenderChoice | None = RenderChoice.auto
     scope: Scope | None = None
+    screenshot_area: ScreenshotArea | None = ScreenshotArea.full_page
     url: str | None = None
     """
-    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
+    Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is
+    given.
     """
     urls: list[str] | None = None
     """
-    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
-    once, nothing else is, and each ends as a result or as a skipped URL.
+    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is
+    requested once, nothing else is, and each ends as a result or as a skipped URL.
     """
     wait_for: str | int | None = None
     webhook: JobWebhook | None = None
@@ -2767,6 +2884,7 @@ class ProductItem(Model):
     """
     features: list[str]
     fetched_at: AwareDatetime
+    files: ItemFiles | None = None
     gtin: list[Gtin]
     images: list[ProductImage]
     """
@@ -2874,8 +2992,8 @@ class ScheduleList(Model):
 
 class SiteAccess(Model):
     """
-    How the pages of a run are requested, as the request of the job says. In answers `(hidden)` takes
-    the place of every secret.
+    How the pages of a run are requested and what is kept of them, as the request of the job says. In
+    answers `(hidden)` takes the place of every secret.
     """
 
     actions: Annotated[list[PageAction] | None, Field(validate_default=True)] = []
@@ -2885,12 +3003,21 @@ class SiteAccess(Model):
     """
     Names of the cookies that are sent to the site.
     """
+    formats: list[PageFileFormat] | None = []
+    """
+    The files that are kept of the page of each result.
+    """
     headers: dict[str, str] | None = {}
     """
     Names of the headers that are sent to the site.
     """
     login: SiteLogin | None = None
+    max_age: int | None = 0
+    """
+    A page may be taken from the cache if it was fetched at most this many seconds ago.
+    """
     render: RenderChoice | None = RenderChoice.auto
+    screenshot_area: ScreenshotArea | None = ScreenshotArea.full_page
     wait_for: str | int | None = None
 
 
@@ -3002,6 +3129,7 @@ class PublicJob(Model):
     """
     error: JobError | None
     external: External | None
+    files: JobFiles | None = None
     finished_at: AwareDatetime | None
     job_id: str
     """

@@ -66,6 +66,8 @@ async fn schema_of_a_mode_has_a_column_for_every_field() {
                 expected.extend(properties(&schemas["LinkItem"]));
             }
         }
+        // Links to the files of a page expire: they are in no export.
+        expected.retain(|field| field != "files");
         let mut fields = registry::item_schema(mode).fields();
         fields.sort_unstable();
         expected.sort_unstable();
