@@ -24,7 +24,7 @@ impl OpenFiles {
         Self(getrlimit(Resource::Nofile).current.unwrap_or(TARGET))
     }
 
-    /// The number itself.
+    /// The limit as the system reports it.
     #[must_use]
     pub fn number(self) -> u64 {
         self.0

@@ -51,7 +51,7 @@ impl ServiceManager {
         self.send(&format!("STATUS={status}"));
     }
 
-    /// The service stops.
+    /// The service begins to stop.
     pub fn stopping(&self) {
         self.send("STOPPING=1\nSTATUS=stopping");
     }

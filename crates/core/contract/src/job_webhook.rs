@@ -23,7 +23,7 @@ const OWN_HEADERS: [&str; 3] = ["content-type", "x-service-signature", "x-firecr
 string_enum! {
     /// The form of the deliveries of a webhook.
     pub enum WebhookFormat {
-        /// Events of this API.
+        /// Events in the form of this API, as endpoints of the account get them.
         Event = "event",
         /// Events of Firecrawl: the start, one document for each result, and the end, in this order.
         Firecrawl = "firecrawl",
@@ -33,7 +33,7 @@ string_enum! {
 /// What a delivery of a webhook of a job reports.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JobReport {
-    /// The job was accepted.
+    /// The job was accepted; sent before anything else.
     Start,
     /// A result of the job, as the results endpoint returns it.
     Result(Value),

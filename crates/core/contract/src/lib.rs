@@ -23,6 +23,7 @@ mod event_kind;
 mod explanation;
 mod export;
 mod failure_cause;
+mod fetch_fault;
 mod field_selection;
 mod guide;
 mod id;
@@ -76,6 +77,7 @@ pub use event_kind::EventKind;
 pub use explanation::{ExplainUrl, RuleCheck, UrlDisposition, UrlExplanation, UrlRule};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use failure_cause::FailureCause;
+pub use fetch_fault::FetchFault;
 pub use field_selection::FieldSelection;
 pub use guide::{ERRORS_PAGE, ErrorGuide};
 pub use id::{
@@ -87,9 +89,9 @@ pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
     ContactItem, ContactMethod, ContactPerson, ContactPhone, ContactSocial, ContactSource,
     ContactStatus, ContactsKnown, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning,
-    FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType,
-    MarkdownItem, MarkdownLinks, PersonContextKind, PersonProfile, PersonSource, PhoneType,
-    PriceType, ProductAttribute, ProductImage, ProductItem, ProductSource, ProductVariant, Rating,
+    Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType, MarkdownItem,
+    MarkdownLinks, PersonContextKind, PersonProfile, PersonSource, PhoneType, PriceType,
+    ProductAttribute, ProductImage, ProductItem, ProductSource, ProductVariant, Rating,
     RedirectHop, RobotsDirective, Seller, Seniority, SitemapItem, TextImage, TextLink,
 };
 pub use item_filter::{FilterOperator, ItemFilter};

@@ -59,7 +59,7 @@ pub struct PageFile {
 }
 
 string_enum! {
-    /// A file of a page.
+    /// A file that can be kept of a page.
     pub enum PageFileFormat {
         /// The page after rendering, without scripts and with absolute URLs.
         Html = "html",

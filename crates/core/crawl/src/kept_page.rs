@@ -37,7 +37,7 @@ pub struct KeptFile {
 }
 
 impl KeptPage {
-    /// A page without files.
+    /// A page of which no file is kept.
     #[must_use]
     pub fn new(response: KeptResponse) -> Self {
         Self { response, files: Vec::new(), warnings: Vec::new() }

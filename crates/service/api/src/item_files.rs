@@ -7,7 +7,7 @@ use std::time::Duration;
 use contract::{ItemFiles, JobId, Millis, PageFile, PageFileFormat, SiteAccess};
 use job::Job;
 use serde_json::Value;
-use store::{RunPage, StoreError};
+use store::{KeptRunPage, StoreError};
 
 use crate::ApiState;
 
@@ -47,7 +47,7 @@ impl ItemFileLinks {
         linked.collect()
     }
 
-    fn linked(&self, page: RunPage, expires_at: Millis) -> Result<ItemFiles, StoreError> {
+    fn linked(&self, page: KeptRunPage, expires_at: Millis) -> Result<ItemFiles, StoreError> {
         let store = &self.state.store;
         let mut files = ItemFiles { warnings: page.warnings, ..ItemFiles::default() };
         // The text of a picture's page is stored for erasures, and is no requested file.

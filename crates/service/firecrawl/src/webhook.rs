@@ -32,7 +32,7 @@ pub(crate) struct WebhookRequest {
     url: String,
     headers: Map<String, Value>,
     metadata: Map<String, Value>,
-    /// Names of [`EVENTS`].
+    /// The events that it wants, as [`EVENTS`] spells them.
     events: Vec<&'static str>,
 }
 
@@ -125,7 +125,7 @@ struct WebhookBody<'a> {
     success: bool,
     #[serde(rename = "type")]
     kind: String,
-    /// The crawl or batch.
+    /// Whether it is a crawl or a batch.
     id: &'a str,
     /// Of the delivery; the same in every attempt.
     webhook_id: String,

@@ -24,7 +24,7 @@ pub struct Diagnosis {
 /// How the configured secret key compares with that of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyState {
-    /// No key is configured.
+    /// The settings have no secret key.
     Missing,
     /// The database has had no start with a key.
     Unused,

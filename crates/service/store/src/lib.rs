@@ -127,7 +127,7 @@ pub use progress::RunProgress;
 pub use queue::{Claimable, Lease, NodeName};
 pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
 pub use results::{ResultLines, ResultSlice};
-pub use run_page::{RunFile, RunPage};
+pub use run_page::{KeptRunPage, RunFile};
 pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
 pub use secret_key::SecretKey;
 pub use session::{SessionCaller, SessionClient, SignedIn};

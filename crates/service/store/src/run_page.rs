@@ -45,7 +45,7 @@ const WITHHELD: &str = "withheld: the page has data of a person or domain that o
 
 /// What is kept of the page of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunPage {
+pub struct KeptRunPage {
     /// The number of the item in the results.
     pub item: u64,
     pub files: Vec<RunFile>,
@@ -229,13 +229,13 @@ pub(crate) async fn withhold(tx: &mut Tx, job: &JobId, item: u64) -> Result<bool
 
 impl Store {
     /// What is kept of the pages of items with these numbers, in their order.
-    pub async fn run_pages(&self, job: &JobId, items: Range<u64>) -> Result<Vec<RunPage>> {
+    pub async fn run_pages(&self, job: &JobId, items: Range<u64>) -> Result<Vec<KeptRunPage>> {
         let most = items.end.saturating_sub(items.start);
         self.read_run_pages(job, items, most).await
     }
 
     /// Some pages from this item on; none at the end.
-    pub(crate) async fn next_run_pages(&self, job: &JobId, from: u64) -> Result<Vec<RunPage>> {
+    pub(crate) async fn next_run_pages(&self, job: &JobId, from: u64) -> Result<Vec<KeptRunPage>> {
         self.read_run_pages(job, from..i64::MAX.unsigned_abs(), LISTED_PAGES).await
     }
 
@@ -244,9 +244,9 @@ impl Store {
         job: &JobId,
         items: Range<u64>,
         most: u64,
-    ) -> Result<Vec<RunPage>> {
+    ) -> Result<Vec<KeptRunPage>> {
         self.fetch_all(sql!(PAGES; job, items.start, items.end, most), |row| {
-            Ok(RunPage {
+            Ok(KeptRunPage {
                 item: row.read("item")?,
                 files: row.read_json("files")?,
                 warnings: row.read_json("warnings")?,
@@ -341,7 +341,7 @@ impl Store {
         &self,
         opt_outs: &OptOuts,
         job: &JobId,
-        page: &RunPage,
+        page: &KeptRunPage,
     ) -> Result<bool> {
         if let Some(response) = self.run_response(job, page.item).await? {
             let headers = response.headers.iter().map(|(_, value)| value.as_str());

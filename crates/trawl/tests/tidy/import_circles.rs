@@ -15,9 +15,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("markdown", "markdown_page", "extractor"),
     ("firecrawl", "routes/watch_job", "routes/job_status"),
     ("store", "columns", "queue"),
-    ("store", "queue", "endpoint_lease"),
-    ("store", "queue", "recharge"),
-    ("store", "queue", "transition"),
+    ("store", "wake", "queue"),
 ];
 
 /// Maximum re-exports that are followed to the declaration of a name.

@@ -88,7 +88,7 @@ impl OtherNode {
         while self.wakes.try_recv().is_ok() {}
     }
 
-    /// The next wake-up.
+    /// The next wake-up that the node receives.
     async fn next(&mut self) -> Wake {
         let woken = tokio::time::timeout(Duration::from_secs(60), self.wakes.recv()).await;
         woken.expect("a wake-up in time").expect("a wake-up")

@@ -31,7 +31,7 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
 /// Members of a body that hold secrets.
 const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
 
-/// Those of `webhook`.
+/// The secrets of `webhook` in the request.
 const WEBHOOK_SECRETS: [&str; 2] = ["headers", "secret"];
 
 /// The key with the hash of its body, which has a key if the body holds secrets.
