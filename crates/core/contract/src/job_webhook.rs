@@ -8,8 +8,7 @@ use utoipa::ToSchema;
 
 use crate::site_access::HIDDEN;
 use crate::site_credentials::read_headers;
-use crate::string_enum::string_enum;
-use crate::{BodyFields, EventKind, RequestPolicy, SecretText, comma_list};
+use crate::{BodyFields, EventKind, RequestPolicy, SecretText, WebhookFormat, comma_list};
 
 /// Maximum entries of `events`.
 const MAX_EVENTS: usize = 100;
@@ -19,16 +18,6 @@ const SECRET_CHARS: std::ops::RangeInclusive<usize> = 32..=200;
 
 /// Headers that the sender of a delivery sets.
 const OWN_HEADERS: [&str; 3] = ["content-type", "x-service-signature", "x-firecrawl-signature"];
-
-string_enum! {
-    /// The form of the deliveries of a webhook.
-    pub enum WebhookFormat {
-        /// Events in the form of this API, as endpoints of the account get them.
-        Event = "event",
-        /// Events of Firecrawl: the start, one document for each result, and the end, in this order.
-        Firecrawl = "firecrawl",
-    }
-}
 
 /// What a delivery of a webhook of a job reports.
 #[derive(Debug, Clone, PartialEq)]

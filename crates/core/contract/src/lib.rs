@@ -41,6 +41,7 @@ mod mode;
 mod oauth;
 mod page_action;
 mod page_answer;
+mod page_file;
 mod path_pattern;
 mod problem;
 mod progress;
@@ -59,6 +60,7 @@ mod url_list;
 mod url_map;
 mod usage;
 mod webhook;
+mod webhook_format;
 
 pub use account::{
     Account, AccountKey, AssistantSettings, AuthMethod, ChangeKey, ChangePassword, CreateKey,
@@ -101,7 +103,7 @@ pub use item_schema::{
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
 pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
 pub use job_request::{External, InvalidJobRequest, JobRequest, OnProtected};
-pub use job_webhook::{JobReport, JobWebhook, WebhookFormat, read_events};
+pub use job_webhook::{JobReport, JobWebhook, read_events};
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
 pub use oauth::{
@@ -112,10 +114,8 @@ pub use oauth::{
 pub use page_action::{
     KEY_NAMES, MAX_ACTIONS, PageAction, PageActionType, PageWait, RenderChoice, ScreenshotArea,
 };
-pub use page_answer::{
-    ItemFiles, JobFiles, PageAnswer, PageFile, PageFileFormat, PageMetadata, PageOutlink,
-    PageProblem,
-};
+pub use page_answer::{PageAnswer, PageMetadata, PageOutlink, PageProblem};
+pub use page_file::{ItemFiles, JobFiles, PageFile, PageFileFormat};
 pub use path_pattern::{PathPattern, path_patterns};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;
@@ -137,3 +137,4 @@ pub use webhook::{
     ChangeWebhook, CreateWebhook, CreatedWebhook, Delivery, DeliveryAttempt, DeliveryPage,
     DeliveryState, TEST_EVENT, Webhook,
 };
+pub use webhook_format::WebhookFormat;

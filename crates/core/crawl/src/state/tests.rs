@@ -1,5 +1,5 @@
 use golden::GoldenFolder;
-use journal::{PayloadType, Snapshot};
+use journal::{OptionalTail, PayloadType, Snapshot};
 
 use super::*;
 use crate::DomainCrawlState;
@@ -95,8 +95,13 @@ fn golden_snapshots_of_every_version_are_the_replay_of_the_golden_commit() {
     for version in 1..=payload.version() {
         let stored = golden("site_snapshot", payload, version, &present);
         let restored: (RunState, AllModes) = RunState::restore(&stored).expect("it decodes");
-        assert_eq!(restored, (state.clone(), all_modes()), "{version}");
+        // The files were written before the causes of failures were counted.
+        let mut expected = state.clone();
+        expected.tail.0.failures.unreachable = OptionalTail::default();
+        assert_eq!(restored, (expected, all_modes()), "{version}");
     }
+    assert!(!state.tail.0.failures.unreachable.0.is_empty(), "the commit has such failures");
+    assert_eq!(RunState::restore(&present).expect("it decodes"), (state, all_modes()));
     let mut state = DomainCrawlState::default();
     state.replay(&golden_commit());
     let payload = PayloadType::DomainSnapshot;

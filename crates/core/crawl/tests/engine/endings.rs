@@ -137,10 +137,10 @@ fn blocked_pages_are_listed_with_status_and_cause() {
         .map(|row| (row.reason.as_str(), row.status_code, row.cause.map(|cause| cause.as_str())))
         .collect();
     for row in [
-        ("blocked", Some(403), Some("http")),
-        ("blocked", Some(429), Some("http")),
+        ("blocked", Some(403), Some("http_status")),
+        ("blocked", Some(429), Some("http_status")),
         ("blocked", Some(403), Some("blocked")),
-        ("broken", Some(500), Some("http")),
+        ("broken", Some(500), Some("http_status")),
     ] {
         assert!(rows.contains(&row), "{row:?} among {rows:?}");
     }
