@@ -249,7 +249,8 @@ mod tests {
             "final_url": null, "canonical_url": null, "description": null, "language": "en",
             "author": null, "published_at": null, "modified_at": null, "depth": 0,
             "status_code": 200, "word_count": 1, "token_estimate": 2, "headings": [], "links": [],
-            "images": [], "content_hash": "00", "extraction": "content", "rendered": false,
+            "images": [], "content_hash": "00", "rendered": false,
+            "extraction": {"method": "blocks", "kept_ratio": 1.0, "warnings": []},
             "fetched_at": Millis(1)});
         let page = body(&job, JobReport::Result(item)).expect("a body");
         let names: Vec<_> = page.as_object().expect("an object").keys().collect();
