@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{ItemFiles, Millis};
+use crate::{FetchFault, ItemFiles, Millis};
 
 mod contact;
 mod markdown;

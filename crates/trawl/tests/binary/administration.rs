@@ -147,9 +147,9 @@ async fn job_skipped_lists_urls_with_reasons() {
       10  external
       12  image
 
-url                            reason              status  cause          found_on
-https://example.com/skipped/0  robots                   -  -              -
-https://example.com/skipped/1  image                    -  -              https://example.com/0
+url                            reason              status  cause                found_on
+https://example.com/skipped/0  robots                   -  -                    -
+https://example.com/skipped/1  image                    -  -                    https://example.com/0
 ";
     assert_eq!(text(&shown.stdout), lines);
     assert!(text(&shown.stderr).contains("23 more"));
