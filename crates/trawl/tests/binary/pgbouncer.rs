@@ -119,7 +119,7 @@ async fn nodes_share_a_database_behind_pgbouncer_on_postgres() {
         let done = second.wait(&key, job, &["completed", "failed"]).await;
         assert_eq!(
             (&done["status"], &done["counts"]["results"]),
-            (&"completed".into(), &81.into())
+            (&"completed".into(), &80.into())
         );
     }
     let store = database::open(&database, folder.path()).await;
