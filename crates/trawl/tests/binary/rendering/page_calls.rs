@@ -166,7 +166,7 @@ async fn run_keeps_pictures_and_warnings_of_its_pages() {
         lab.serve("app.lab", App::default());
     })
     .await;
-    let more = json!({"mode": "markdown", "formats": ["screenshot"], "wait_for": "#never",
+    let more = json!({"mode": "markdown", "formats": ["screenshot"],
         "screenshot_area": "viewport", "actions": [{"type": "click", "selector": "#more"}]});
     let job = scene.server.create(&scene.key, URL, more).await;
     let done = scene.server.wait(&scene.key, &job, &["completed", "failed"]).await;
@@ -176,6 +176,14 @@ async fn run_keeps_pictures_and_warnings_of_its_pages() {
     let files = &items[0]["files"];
     assert!(height(&download(&files["screenshot"]).await) < 2_000, "the viewport");
     assert!(files.get("raw_html").is_none(), "the text for erasures is no requested file");
+
+    // A selector that never appears takes the time of the page.
+    let more = json!({"mode": "markdown", "formats": ["html"], "wait_for": "#never"});
+    let job = scene.server.create(&scene.key, URL, more).await;
+    let done = scene.server.wait(&scene.key, &job, &["completed", "failed"]).await;
+    assert_eq!(done["status"], "completed", "{done}");
+    let items = scene.server.results(&scene.key, &job).await;
+    let files = &items[0]["files"];
     assert!(files["warnings"][0].as_str().expect("a warning").contains("wait_for"), "{files}");
 
     // A page whose action fails is skipped.
