@@ -2216,7 +2216,7 @@ export interface components {
             url: string;
         };
         /**
-         * @description A file of a page.
+         * @description A file that can be kept of a page.
          *
          *     - `html`: The page after rendering, without scripts and with absolute URLs.
          *     - `raw_html`: The response of the site as received, or the document as rendered.
@@ -3184,7 +3184,7 @@ export interface components {
         /**
          * @description The form of the deliveries of a webhook.
          *
-         *     - `event`: Events of this API.
+         *     - `event`: Events in the form of this API, as endpoints of the account get them.
          *     - `firecrawl`: Events of Firecrawl: the start, one document for each result, and the end, in this order.
          * @enum {string}
          */

@@ -986,7 +986,7 @@ class PageFile(Model):
 
 class PageFileFormat(StrEnum):
     """
-    A file of a page.
+    A file that can be kept of a page.
 
     - `html`: The page after rendering, without scripts and with absolute URLs.
     - `raw_html`: The response of the site as received, or the document as rendered.
@@ -1674,7 +1674,7 @@ class WebhookFormat(StrEnum):
     """
     The form of the deliveries of a webhook.
 
-    - `event`: Events of this API.
+    - `event`: Events in the form of this API, as endpoints of the account get them.
     - `firecrawl`: Events of Firecrawl: the start, one document for each result, and the end, in this order.
     """
 
