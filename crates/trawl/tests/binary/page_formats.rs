@@ -123,13 +123,13 @@ async fn files_of_a_list_and_of_a_schedule_are_kept_too() {
     let home = items.iter().find(|item| item["url"] == urls[0]).expect("the page");
     assert_eq!(scene.download(&home["files"]["raw_html"]).await.0, 200);
 
-    let schedule = json!({"cron": "0 3 * * *", "job": {"mode": "links",
+    let schedule = json!({"cron": "0 3 * * *", "request": {"mode": "links",
         "url": scene.lab.url("/"), "formats": ["raw_html"], "max_age": 60}});
     let created = server.post("/v1/schedules", &scene.key, &schedule).await;
     let status = created.status();
     let created: Value = created.json().await.expect("JSON");
     assert_eq!(status, 201, "{created}");
-    assert_eq!(created["job"]["formats"], json!(["raw_html"]), "{created}");
+    assert_eq!(created["request"]["formats"], json!(["raw_html"]), "{created}");
     let path = format!("/v1/schedules/{}/run", created["id"].as_str().expect("an id"));
     let run: Value = server.post(&path, &scene.key, &json!({})).await.json().await.expect("JSON");
     let job = run["job_id"].as_str().unwrap_or_else(|| panic!("{run}")).to_owned();

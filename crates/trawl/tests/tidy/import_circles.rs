@@ -15,7 +15,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("markdown", "markdown_page", "extractor"),
     ("firecrawl", "routes/watch_job", "routes/job_status"),
     ("store", "columns", "queue"),
-    ("store", "wake", "queue"),
+    ("store", "queue", "lease"),
 ];
 
 /// Maximum re-exports that are followed to the declaration of a name.
