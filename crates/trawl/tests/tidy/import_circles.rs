@@ -16,6 +16,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("firecrawl", "routes/watch_job", "routes/job_status"),
     ("store", "columns", "queue"),
     ("store", "queue", "lease"),
+    ("store", "run_page", "page_file"),
 ];
 
 /// Maximum re-exports that are followed to the declaration of a name.
