@@ -55,7 +55,7 @@ fn main() {
     }
     println!("\nsuspicious answers: microseconds each (goal: at most 50)");
     let mut slowest = (Duration::ZERO, "");
-    for challenge in ProtectionPage::ALL {
+    for challenge in ProtectionPage::all() {
         let cost = suspicious(challenge.status, challenge.body.as_bytes(), challenge.headers);
         slowest = slowest.max((cost, challenge.name));
     }

@@ -21,14 +21,13 @@ const CHILDREN: usize = 10;
 const PASS_SCRIPT: &str =
     "<script>document.cookie=\"wall=open; path=/\";location.reload()</script>\n";
 
-/// A site behind bot protection. robots.txt and sitemap.xml are not protected by default.
+/// A site behind bot protection. robots.txt and sitemap.xml are not protected.
 #[derive(Debug)]
 pub struct ProtectedSite {
     protection: &'static ProtectionPage,
     pages: usize,
     pass_rule: PassRule,
     coverage: Coverage,
-    hides_robots: bool,
     /// Number of pages served before the protection starts.
     answered: AtomicUsize,
     /// Number of challenges per client address and user agent.
@@ -61,7 +60,6 @@ impl ProtectedSite {
             pages: 60,
             pass_rule: PassRule::Never,
             coverage: Coverage::Everything,
-            hides_robots: false,
             answered: AtomicUsize::new(0),
             attempts: Mutex::default(),
         }
@@ -97,12 +95,6 @@ impl ProtectedSite {
     #[must_use]
     pub fn one_in(self, pages: usize) -> Self {
         Self { coverage: Coverage::OneIn(pages.max(2)), ..self }
-    }
-
-    /// Protects robots.txt and sitemap.xml too.
-    #[must_use]
-    pub fn hiding_robots(self) -> Self {
-        Self { hides_robots: true, ..self }
     }
 
     /// The truth for a run that passes the protection.
@@ -216,18 +208,12 @@ impl Site for ProtectedSite {
 
     fn respond(&self, request: &Request<'_>) -> Reply {
         match request.path() {
-            "/robots.txt" if !self.hides_robots => return Self::robots(request),
-            "/sitemap.xml" if !self.hides_robots => return self.sitemap(request),
-            _ => {}
-        }
-        if !self.is_protected(self.number(request.path())) || self.passes(request) {
-            match request.path() {
-                "/robots.txt" => Self::robots(request),
-                "/sitemap.xml" => self.sitemap(request),
-                path => self.page_at(path),
+            "/robots.txt" => Self::robots(request),
+            "/sitemap.xml" => self.sitemap(request),
+            path if !self.is_protected(self.number(path)) || self.passes(request) => {
+                self.page_at(path)
             }
-        } else {
-            self.challenge()
+            _ => self.challenge(),
         }
     }
 

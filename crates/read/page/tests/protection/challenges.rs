@@ -13,7 +13,7 @@ fn answer(challenge: &'static ProtectionPage) -> Answer<'static> {
 
 #[test]
 fn every_lab_challenge_is_detected() {
-    for challenge in ProtectionPage::ALL {
+    for challenge in ProtectionPage::all() {
         assert_eq!(
             answer(challenge).marker().as_deref(),
             Some(challenge.marker),
@@ -26,7 +26,7 @@ fn every_lab_challenge_is_detected() {
 #[test]
 fn challenge_read_as_a_page_is_detected() {
     let json = |challenge: &&ProtectionPage| challenge.body.starts_with('{');
-    for challenge in ProtectionPage::ALL.iter().filter(|challenge| !json(challenge)) {
+    for challenge in ProtectionPage::all().iter().filter(|challenge| !json(challenge)) {
         assert_eq!(
             answer(challenge).marker_of_page().as_deref(),
             Some(challenge.marker),
@@ -42,13 +42,13 @@ fn every_vendor_has_a_lab_challenge() {
         challenge.marker.parse::<ProtectionMarker>().expect("a marker")
     };
     let vendors: BTreeSet<Vendor> =
-        ProtectionPage::ALL.iter().map(|challenge| marker(challenge).vendor).collect();
+        ProtectionPage::all().iter().map(|challenge| marker(challenge).vendor).collect();
     assert_eq!(vendors, Vendor::ALL.into_iter().collect());
 }
 
 #[test]
 fn only_waiting_rooms_are_no_protection() {
-    for challenge in ProtectionPage::ALL {
+    for challenge in ProtectionPage::all() {
         let marker: ProtectionMarker = challenge.marker.parse().expect("a marker");
         assert_eq!(
             marker.kind.is_protection(),
@@ -63,7 +63,7 @@ fn only_waiting_rooms_are_no_protection() {
 fn site_page_with_challenge_headers_is_not_protected() {
     let page = super::article("Our shop", "", "Lamps and kettles.");
     let markers = ["cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated", "x-dd-b", "location"];
-    for challenge in ProtectionPage::ALL {
+    for challenge in ProtectionPage::all() {
         let headers: Vec<_> = challenge
             .headers
             .iter()
@@ -79,7 +79,7 @@ fn site_page_with_challenge_headers_is_not_protected() {
 /// The script by which a challenge of the lab can be passed changes nothing.
 #[test]
 fn solvable_challenge_is_detected() {
-    for challenge in ProtectionPage::ALL {
+    for challenge in ProtectionPage::all() {
         let Reply::Full(whole) = ProtectedSite::new(challenge).passing_tier().answer("/") else {
             panic!("the lab sends challenges as whole responses")
         };

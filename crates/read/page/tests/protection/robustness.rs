@@ -55,7 +55,7 @@ proptest! {
 
     #[test]
     fn detection_never_panics_on_challenge_fragments(
-        challenge in prop::sample::select(ProtectionPage::ALL),
+        challenge in prop::sample::select(ProtectionPage::all()),
         status in prop::sample::select(vec![200_u16, 202, 403, 428, 429, 503]),
         from in 0..2_000_usize,
         to in 0..2_000_usize,
@@ -68,8 +68,8 @@ proptest! {
 
     #[test]
     fn header_order_and_case_do_not_matter(
-        challenge in prop::sample::select(ProtectionPage::ALL),
-        headers in Just(ProtectionPage::ALL.iter().flat_map(|challenge| challenge.headers.to_vec()).collect::<Vec<_>>())
+        challenge in prop::sample::select(ProtectionPage::all()),
+        headers in Just(ProtectionPage::all().iter().flat_map(|challenge| challenge.headers.to_vec()).collect::<Vec<_>>())
             .prop_shuffle(),
         take in 0..6_usize,
         turn: bool,
