@@ -7,8 +7,8 @@ mod generated;
 mod truth;
 
 pub use truth::{
-    AddressTruth, CompanyTruth, EmailTruth, FirmTruth, Method, Obfuscation, PersonTruth, PhoneKind,
-    PhoneTruth, ProfileTruth, TruthValue, ValuePlace,
+    AddressTruth, CompanyTruth, EmailTruth, FirmTruth, PersonTruth, PhoneKind, PhoneTruth,
+    ProfileTruth, TruthValue, ValuePlace,
 };
 
 use std::collections::BTreeMap;

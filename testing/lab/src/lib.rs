@@ -23,8 +23,8 @@ mod sites;
 mod tunnel;
 
 pub use company::{
-    AddressTruth, Company, CompanyTruth, EmailTruth, FirmTruth, Method, Obfuscation, PersonTruth,
-    PhoneKind, PhoneTruth, ProfileTruth, TruthValue, ValuePlace,
+    AddressTruth, Company, CompanyTruth, EmailTruth, FirmTruth, PersonTruth, PhoneKind, PhoneTruth,
+    ProfileTruth, TruthValue, ValuePlace,
 };
 pub use lab_state::LabRequest;
 pub use name_server::{DnsReply, NameServer};

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use contract::ContactStatus;
 
-use super::truth::{CompanyTruth, FirmTruth};
+use super::truth::CompanyTruth;
 use crate::{ProtectionPage, RawStep, Reply};
 
 /// A pause longer than every test; dropping the lab ends it.
@@ -70,35 +70,13 @@ impl DeadDomain {
 
     pub(super) fn pages(&self, host: &str) -> Vec<(String, String)> {
         let html = match self {
-            Self::ForSale => format!(
-                "<!doctype html><html lang=\"en\"><head><title>{host} is for sale</title></head><body>\
-                 <h1>{host}</h1><p>This domain may be for sale! Buy it now for 2,450 EUR or make an offer.</p>\
-                 <p>Call our brokers: +1 503-555-0188, sales@namebroker.test</p>\
-                 <form action=\"https://namebroker.test/offer\"><input placeholder=\"Your offer\">\
-                 <button>Make offer</button></form></body></html>\n"
-            ),
-            Self::Advertised => format!(
-                "<!doctype html><html><head><title>{host}</title><meta name=\"robots\" content=\"noindex\">\
-                 <script>window.park=\"eyJkb21haW4iOiJ4In0=\"</script></head><body><div id=\"target\">\
-                 <h2>Related searches</h2><ul><li><a href=\"/?q=olive\">Olive oil</a></li>\
-                 <li><a href=\"/?q=loan\">Business loan</a></li><li><a href=\"/?q=flat\">Flats</a></li></ul>\
-                 </div><footer>2024 Copyright. The sponsored listings displayed above are served \
-                 automatically by a third party. Privacy Policy</footer></body></html>\n"
-            ),
-            Self::Placeholder => format!(
-                "<!doctype html><html lang=\"de\"><head><title>Diese Domain wurde registriert</title></head>\
-                 <body><h1>Hier entsteht eine neue Internetpräsenz</h1><p>{host} wurde bei Namenshafen \
-                 registriert und hat noch keine Inhalte.</p><p>Namenshafen SE, Kundendienst 040 66969 771, \
-                 support@namenshafen.test</p></body></html>\n"
-            ),
-            Self::Everything | Self::Mute => String::from(
-                "<!doctype html><html lang=\"en\"><head><title>Pictures</title></head><body>\
-                 <img src=\"/img/1.jpg\" alt=\"\"><img src=\"/img/2.jpg\" alt=\"\">\
-                 <p>Morning light. 12.03.2021</p></body></html>\n",
-            ),
-            Self::Forbidden => String::from(
-                "<!doctype html><title>Minster</title><p>info@forbidden-minster.test</p>\n",
-            ),
+            Self::ForSale => include_str!("dead_domain/for_sale.html"),
+            Self::Advertised => include_str!("dead_domain/advertised.html"),
+            Self::Placeholder => include_str!("dead_domain/placeholder.html"),
+            Self::Everything | Self::Mute => include_str!("dead_domain/pictures.html"),
+            Self::Forbidden => {
+                "<!doctype html><title>Minster</title><p>info@forbidden-minster.test</p>\n"
+            }
             Self::Refused
             | Self::Unknown
             | Self::Silent
@@ -106,7 +84,7 @@ impl DeadDomain {
             | Self::Moved(_)
             | Self::Protected => return Vec::new(),
         };
-        vec![("/".to_owned(), html)]
+        vec![("/".to_owned(), html.replace("HOST", host))]
     }
 
     pub(super) fn answer(&self, host: &str, path: &str) -> Reply {
@@ -150,20 +128,7 @@ impl DeadDomain {
             Self::Forbidden => &["info@forbidden-minster.test"],
             _ => &[],
         };
-        CompanyTruth {
-            host: host.to_owned(),
-            status,
-            redirected_to: None,
-            language: None,
-            home: None,
-            contact_page: None,
-            company: FirmTruth::default(),
-            emails: Vec::new(),
-            phones: Vec::new(),
-            addresses: Vec::new(),
-            socials: Vec::new(),
-            people: Vec::new(),
-            foreign: foreign.iter().map(|value| (*value).to_owned()).collect(),
-        }
+        let foreign = foreign.iter().map(|value| (*value).to_owned()).collect();
+        CompanyTruth { foreign, ..CompanyTruth::without_data(host, status) }
     }
 }

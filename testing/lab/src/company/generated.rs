@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use contract::ContactStatus;
 
 use super::dead_domain::DeadDomain;
-use super::truth::{CompanyTruth, EmailTruth, FirmTruth, PersonTruth, TruthValue};
+use super::truth::CompanyTruth;
 use super::{Company, CompanyRecording};
 
 /// Delay of each page of a slow site.
@@ -27,10 +27,7 @@ pub(super) fn member(number: usize) -> Company {
     Company::of_dead(&host, &dead)
 }
 
-fn fact(value: &str) -> Option<TruthValue> {
-    Some(TruthValue { value: value.to_owned(), sources: Vec::new() })
-}
-
+/// A German site of three pages. Its truth has only its status.
 fn site(number: usize, host: &str, pause_seconds: u64) -> CompanyRecording {
     const SYLLABLES: [&str; 10] =
         ["or", "tal", "vin", "hel", "mar", "kos", "bre", "lun", "dor", "fen"];
@@ -73,48 +70,10 @@ fn site(number: usize, host: &str, pause_seconds: u64) -> CompanyRecording {
         ),
     );
     let pages = [("/", home), ("/kontakt", contact), ("/impressum", imprint)];
-    let truth = CompanyTruth {
-        host: host.to_owned(),
-        status: ContactStatus::Found,
-        redirected_to: None,
-        language: Some("de".to_owned()),
-        home: Some("DE".to_owned()),
-        contact_page: Some("/kontakt".to_owned()),
-        company: FirmTruth {
-            name: fact(&name),
-            legal_name: fact(&legal_name),
-            ..FirmTruth::default()
-        },
-        emails: vec![EmailTruth {
-            value: email,
-            personal: false,
-            label: None,
-            of: None,
-            sources: Vec::new(),
-        }],
-        phones: Vec::new(),
-        addresses: Vec::new(),
-        socials: Vec::new(),
-        people: vec![PersonTruth {
-            name: "Jonas Lindner".to_owned(),
-            first_name: "Jonas".to_owned(),
-            last_name: "Lindner".to_owned(),
-            honorific: None,
-            title: fact("Geschäftsführer"),
-            department: None,
-            seniority: None,
-            legal_representative: true,
-            emails: Vec::new(),
-            phones: Vec::new(),
-            profiles: Vec::new(),
-            sources: Vec::new(),
-        }],
-        foreign: Vec::new(),
-    };
     CompanyRecording {
         pages: pages.into_iter().map(|(path, html)| (path.to_owned(), html)).collect(),
         files: BTreeMap::new(),
-        truth,
+        truth: CompanyTruth::without_data(host, ContactStatus::Found),
         has_sitemap: false,
         pause_seconds,
         www_only: false,

@@ -1,11 +1,11 @@
 //! The truth of a company: its complete contacts record, the pages of every value, and values of
-//! third parties.
+//! third parties. The recordings contain more than tests read.
 
 use contract::{ContactStatus, Seniority};
 use serde::{Deserialize, Serialize};
 
 /// The record of one domain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CompanyTruth {
     /// The domain that a run requests.
     pub host: String,
@@ -14,8 +14,6 @@ pub struct CompanyTruth {
     pub redirected_to: Option<String>,
     /// Language of the pages, without a region.
     pub language: Option<String>,
-    /// ISO code of the company's home country, by which national phone numbers are parsed.
-    pub home: Option<String>,
     /// Path of the contact page.
     pub contact_page: Option<String>,
     pub company: FirmTruth,
@@ -31,74 +29,43 @@ pub struct CompanyTruth {
     pub foreign: Vec<String>,
 }
 
-/// A value with all its places.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct TruthValue {
     pub value: String,
-    pub sources: Vec<ValuePlace>,
+}
+
+impl CompanyTruth {
+    /// The truth of a domain without data of a company.
+    pub(super) fn without_data(host: &str, status: ContactStatus) -> Self {
+        Self {
+            host: host.to_owned(),
+            status,
+            redirected_to: None,
+            language: None,
+            contact_page: None,
+            company: FirmTruth::default(),
+            emails: Vec::new(),
+            phones: Vec::new(),
+            addresses: Vec::new(),
+            socials: Vec::new(),
+            people: Vec::new(),
+            foreign: Vec::new(),
+        }
+    }
 }
 
 /// A place where a page shows a value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ValuePlace {
     /// Path and query of the page.
     pub path: String,
-    pub method: Method,
     /// The source text of the page that contains the value.
     pub spelling: String,
-    /// How an e-mail address is obfuscated there.
-    pub obfuscation: Option<Obfuscation>,
-}
-
-/// The kind of markup that contains a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    Mailto,
-    Tel,
-    JsonLd,
-    Microdata,
-    Vcard,
-    Text,
-    Deobfuscated,
-}
-
-/// How an e-mail address is obfuscated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Obfuscation {
-    /// `[at]` and `(dot)` in the language of the page.
-    Words,
-    Entities,
-    /// Hexadecimal character references.
-    Hex,
-    /// Both kinds of character references, with plain letters between.
-    MixedEntities,
-    /// Written backwards, and reversed by a style.
-    Reversed,
-    /// Cloudflare's `data-cfemail`.
-    Cloudflare,
-    Spans,
-    Comments,
-    /// With additional letters that a style hides.
-    Filler,
-    /// A script concatenates strings.
-    ScriptConcat,
-    /// A script joins a list.
-    ScriptJoin,
-    /// A script builds it from character codes.
-    CharCodes,
-    /// In two attributes that a script joins.
-    DataAttributes,
-    /// ROT13, decoded by a script.
-    Rot13,
-    /// Only in a picture: not expected in a record.
-    Image,
 }
 
 /// The data of the company itself. Ids are compact: without spaces, dots and dashes, and with country
 /// letters only if the page shows them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct FirmTruth {
     /// The name that the company trades under.
     pub name: Option<TruthValue>,
@@ -114,29 +81,24 @@ pub struct FirmTruth {
     pub logo: Option<TruthValue>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct EmailTruth {
     pub value: String,
     pub personal: bool,
-    /// Its purpose, if the page states it.
-    pub label: Option<String>,
-    /// Name of its owner, if it belongs to a person.
-    pub of: Option<String>,
     pub sources: Vec<ValuePlace>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct PhoneTruth {
     /// `None` for a short number, which cannot be dialled from abroad.
     pub e164: Option<String>,
     /// As the first page spells it.
     pub raw: String,
     pub kind: PhoneKind,
-    pub of: Option<String>,
     pub sources: Vec<ValuePlace>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhoneKind {
     Voice,
@@ -144,10 +106,8 @@ pub enum PhoneKind {
     Mobile,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct AddressTruth {
-    /// Its lines, joined by commas.
-    pub raw: String,
     pub street: String,
     pub city: String,
     /// As the page spells it.
@@ -155,23 +115,20 @@ pub struct AddressTruth {
     pub postal_code: String,
     /// ISO code, if the page names the country.
     pub country: Option<String>,
-    pub sources: Vec<ValuePlace>,
 }
 
 /// A profile on a network.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ProfileTruth {
     pub network: String,
     pub url: String,
-    pub sources: Vec<ValuePlace>,
 }
 
 /// A person of the company.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct PersonTruth {
     /// Without the honorific.
     pub name: String,
-    pub first_name: String,
     pub last_name: String,
     pub honorific: Option<TruthValue>,
     pub title: Option<TruthValue>,
@@ -183,5 +140,4 @@ pub struct PersonTruth {
     pub emails: Vec<String>,
     pub phones: Vec<String>,
     pub profiles: Vec<ProfileTruth>,
-    pub sources: Vec<ValuePlace>,
 }

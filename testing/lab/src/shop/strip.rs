@@ -1,39 +1,12 @@
 //! Removes all structured data from a page and keeps its visible content.
 
 /// Attributes with structured data.
-const MACHINE: &[&str] = &[
-    "itemscope",
-    "itemtype",
-    "itemprop",
-    "itemref",
-    "itemid",
-    "vocab",
-    "typeof",
-    "property",
-    "resource",
-    "prefix",
-    "content",
-    "datatype",
-    "data-product",
-    "data-product_variations",
-    "data-product-json",
-    "data-mage-init",
-    "data-price-amount",
-    "data-price-type",
-    "data-product-id",
-    "data-product-sku",
-    "data-name",
-    "data-product-brand",
-    "data-product-price",
-    "data-product-category",
-    "data-entity-id",
-    "data-variants",
-    "data-product-information",
-    "data-price",
-    "data-sku",
-    "about",
-    "rel-data",
-];
+const MACHINE: &str = "\
+    itemscope itemtype itemprop itemref itemid vocab typeof property resource prefix content \
+    datatype data-product data-product_variations data-product-json data-mage-init \
+    data-price-amount data-price-type data-product-id data-product-sku data-name \
+    data-product-brand data-product-price data-product-category data-entity-id data-variants \
+    data-product-information data-price data-sku about rel-data";
 
 /// The page without JSON-LD, microdata, RDFa, product meta and embedded state.
 pub(super) fn stripped(html: &str) -> String {
@@ -68,16 +41,21 @@ fn end_of_tag(text: &str) -> usize {
     if text.starts_with("<!--") {
         return text.find("-->").map_or(text.len(), |at| at + 3);
     }
+    position_outside_quotes(text, b">").map_or(text.len(), |at| at + 1)
+}
+
+/// The first of these bytes outside of quotes.
+fn position_outside_quotes(text: &str, wanted: &[u8]) -> Option<usize> {
     let mut quote = None;
-    for (at, byte) in text.bytes().enumerate() {
+    text.bytes().position(|byte| {
         match (quote, byte) {
-            (None, b'>') => return at + 1,
+            (None, _) if wanted.contains(&byte) => return true,
             (None, b'"' | b'\'') => quote = Some(byte),
             (Some(open), _) if open == byte => quote = None,
             _ => {}
         }
-    }
-    text.len()
+        false
+    })
 }
 
 /// The tag without its attributes of structured data.
@@ -87,30 +65,16 @@ fn plain(tag: &str) -> String {
     while let Some(at) = rest.find([' ', '\n']) {
         kept.push_str(&rest[..at]);
         let attribute = &rest[at + 1..];
-        let end = end_of_attribute(attribute);
+        let end = position_outside_quotes(attribute, b" \n>").unwrap_or(attribute.len());
         let (whole, after) = attribute.split_at(end);
         let name = whole.split('=').next().unwrap_or_default();
-        if !MACHINE.contains(&name) {
+        if MACHINE.split(' ').all(|known| known != name) {
             kept.push_str(&rest[at..=at]);
             kept.push_str(whole);
         }
         rest = after;
     }
     kept + rest
-}
-
-/// The end of an attribute: before white space or `>` outside quotes.
-fn end_of_attribute(text: &str) -> usize {
-    let mut quote = None;
-    for (at, byte) in text.bytes().enumerate() {
-        match (quote, byte) {
-            (None, b' ' | b'\n' | b'>') => return at,
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (Some(open), _) if open == byte => quote = None,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

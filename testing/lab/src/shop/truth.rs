@@ -6,7 +6,7 @@ use contract::{Availability, Condition, PriceType};
 use serde::{Deserialize, Serialize};
 
 /// The expected pages and products of a shop.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ShopTruth {
     pub host: String,
     /// Every reachable page by path and query.
@@ -15,7 +15,7 @@ pub struct ShopTruth {
     pub products: Vec<ProductTruth>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PageKind {
     Product,
@@ -29,15 +29,13 @@ pub enum PageKind {
 }
 
 /// A product. Fields that the page does not show are `None` or empty.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ProductTruth {
     /// Path and query of its page: the key into [`ShopTruth::pages`].
     pub path: String,
     /// Other paths of the same page, which declare this one as canonical.
     pub also_at: Vec<String>,
     pub url: String,
-    /// The declared canonical URL, absolute.
-    pub canonical_url: Option<String>,
     pub name: String,
     pub brand: Option<String>,
     /// The most specific category of the page.
@@ -78,7 +76,7 @@ pub struct ProductTruth {
     pub stripped: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct PriceTruth {
     /// With a decimal point, without grouping; the lower end of a range.
     pub price: Option<String>,
@@ -89,43 +87,39 @@ pub struct PriceTruth {
     pub price_type: PriceType,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CrumbTruth {
     pub name: String,
     pub url: Option<String>,
 }
 
 /// A global trade item number.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct GtinTruth {
     /// `gtin8`, `gtin12`, `gtin13` or `gtin14`.
     pub kind: String,
     pub value: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SellerTruth {
     pub name: String,
-    pub url: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ImageTruth {
     pub url: String,
-    pub alt: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct RatingTruth {
     pub value: String,
-    pub best: u32,
     pub count: u32,
 }
 
 /// A variant of the product. Data that only an opened list shows is absent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct VariantTruth {
-    pub variant_id: Option<String>,
     pub options: Vec<(String, String)>,
     pub sku: Option<String>,
     pub gtin: Vec<GtinTruth>,
@@ -135,7 +129,7 @@ pub struct VariantTruth {
     pub availability: Availability,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct AlternateTruth {
     pub lang: String,
     pub url: String,
