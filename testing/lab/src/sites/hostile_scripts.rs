@@ -30,75 +30,9 @@ impl Default for HostileScripts {
     }
 }
 
-/// Every attack: its path, and the script of its page. `PRIVATE` and `ELSEWHERE` are replaced by the
+/// Lines of an attack's path and the script of its page. `PRIVATE` and `ELSEWHERE` are replaced by the
 /// fields of the site; `got(what)` reports a success.
-const ATTACKS: [(&str, &str); 20] = [
-    ("/endless-loop", "for (;;) {}"),
-    ("/endless-timers", "const again = () => { setTimeout(again); setTimeout(again) }; again()"),
-    ("/endless-memory", "const all = []; for (;;) all.push(new Uint8Array(1 << 24).fill(1))"),
-    ("/endless-history", "for (let n = 0; ; n++) history.pushState({}, '', '?step=' + n)"),
-    ("/endless-reload", "location.reload()"),
-    (
-        "/thousand-windows",
-        "for (let n = 0; n < 1000; n++) if (open('/fine?window=' + n)) got('window')",
-    ),
-    (
-        "/huge-dom",
-        "for (let n = 0; n < 2000000; n++) \
-         document.body.appendChild(document.createElement('p')).textContent = 'More ' + n",
-    ),
-    (
-        "/never-loads",
-        "const image = new Image(); image.src = '/drip'; document.body.append(image); fetch('/drip')",
-    ),
-    (
-        "/leaves-by-late-meta",
-        "document.head.insertAdjacentHTML('beforeend', \
-         '<meta http-equiv=refresh content=\"0; url=ELSEWHERE\">')",
-    ),
-    ("/leaves-by-script", "location.href = 'ELSEWHERE'"),
-    (
-        "/leaves-for-a-file",
-        "fetch('file:///etc/passwd').then(() => got('file')); \
-         const frame = document.createElement('iframe'); frame.src = 'file:///etc/passwd'; \
-         document.body.append(frame); location.href = 'file:///etc/passwd'",
-    ),
-    ("/leaves-for-a-private-host", "location.href = 'http://PRIVATE/secret'"),
-    (
-        "/asks-for-metadata",
-        "fetch('http://169.254.169.254/latest/meta-data/', {mode: 'no-cors'})\
-         .then(() => got('metadata'))",
-    ),
-    (
-        "/asks-a-private-host",
-        "fetch('http://PRIVATE/secret', {mode: 'no-cors'}).then(() => got('private')); \
-         const image = new Image(); image.onload = () => got('image'); \
-         image.src = 'http://PRIVATE/pixel.png'; \
-         const frame = document.createElement('iframe'); frame.src = 'http://PRIVATE/frame'; \
-         document.body.append(frame)",
-    ),
-    ("/asks-by-redirect", "fetch('/to-private', {mode: 'no-cors'}).then(() => got('redirect'))"),
-    (
-        "/asks-by-socket",
-        "for (const to of ['ws://PRIVATE/', 'ws://10.0.0.1/']) \
-         new WebSocket(to).onopen = () => got('socket')",
-    ),
-    (
-        "/downloads",
-        "const link = document.createElement('a'); link.href = '/file.bin'; link.download = 'x'; \
-         document.body.append(link); link.click(); location.href = '/file.bin'",
-    ),
-    (
-        "/dialogs",
-        "onbeforeunload = (event) => { event.preventDefault(); return 'Stay' }; \
-         for (let n = 0; n < 1000; n++) { alert('Hello'); confirm('Sure?'); prompt('Name?') }",
-    ),
-    (
-        "/service-worker",
-        "navigator.serviceWorker.register('/worker.js').then(() => got('service-worker'))",
-    ),
-    ("/prints", "for (;;) print()"),
-];
+const ATTACKS: &str = include_str!("hostile_scripts/attacks.tsv");
 
 /// The page that navigates away without a script.
 const BY_META: &str = "/leaves-by-meta";
@@ -114,7 +48,7 @@ const WORKER: &str =
 impl HostileScripts {
     /// The path of every attack.
     pub fn attacks() -> impl Iterator<Item = &'static str> {
-        ATTACKS.iter().map(|(path, _)| *path).chain([BY_META])
+        scripts().map(|(path, _)| path).chain([BY_META])
     }
 
     fn attack(&self, path: &str) -> Option<Reply> {
@@ -123,7 +57,7 @@ impl HostileScripts {
                 format!("<meta http-equiv=\"refresh\" content=\"0; url={}\">", self.elsewhere);
             return Some(page(path, &refresh, &format!("<p>{TEXT}</p>")));
         }
-        let (_, script) = ATTACKS.iter().find(|(known, _)| *known == path)?;
+        let (_, script) = scripts().find(|(known, _)| *known == path)?;
         let script = script.replace("PRIVATE", &self.private).replace("ELSEWHERE", &self.elsewhere);
         Some(page(
             path,
@@ -135,6 +69,11 @@ impl HostileScripts {
             ),
         ))
     }
+}
+
+/// The path of each attack by a script, with its script.
+fn scripts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ATTACKS.lines().filter_map(|line| line.split_once('\t'))
 }
 
 fn page(title: &str, head: &str, body: &str) -> Reply {

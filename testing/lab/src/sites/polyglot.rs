@@ -59,39 +59,8 @@ pub struct Polyglot {
 /// Pages in each language.
 const PAGES: usize = 4;
 
-/// Texts of each language, one for each page.
-const TEXTS: [[&str; PAGES]; 3] = [
-    [
-        "The old lighthouse stands above the harbour, and every evening somebody climbs its \
-         stairs to light the lamp. Nobody remembers who built it, but everyone knows its light.",
-        "Bread is made of flour, water and salt, and of a great deal of patience. The dough has to \
-         rest overnight before it is shaped and baked in a very hot oven.",
-        "Before the railway came, travellers needed three days to cross the mountains. They slept \
-         in small inns along the road and told each other stories about the weather.",
-        "A good chair should be light enough to be carried with one hand and strong enough to be \
-         handed down. Carpenters have argued about the right wood for hundreds of years.",
-    ],
-    [
-        "Der alte Leuchtturm steht über dem Hafen, und jeden Abend steigt jemand die Treppe hinauf, \
-         um die Lampe anzuzünden. Niemand weiß mehr, wer ihn gebaut hat.",
-        "Brot wird aus Mehl, Wasser und Salz gemacht, und mit sehr viel Geduld. Der Teig muss über \
-         Nacht ruhen, bevor er geformt und im heißen Ofen gebacken wird.",
-        "Bevor die Eisenbahn kam, brauchten Reisende drei Tage, um das Gebirge zu überqueren. Sie \
-         schliefen in kleinen Gasthäusern und erzählten sich Geschichten über das Wetter.",
-        "Ein guter Stuhl sollte so leicht sein, dass man ihn mit einer Hand tragen kann, und so \
-         stark, dass man ihn vererbt. Über das richtige Holz streiten die Tischler seit langem.",
-    ],
-    [
-        "Le vieux phare se dresse au-dessus du port, et chaque soir quelqu'un monte les marches \
-         pour allumer la lampe. Personne ne sait plus qui l'a construit, mais tous le connaissent.",
-        "Le pain est fait de farine, d'eau et de sel, et de beaucoup de patience. La pâte doit \
-         reposer toute la nuit avant d'être façonnée et cuite dans un four très chaud.",
-        "Avant l'arrivée du chemin de fer, les voyageurs avaient besoin de trois jours pour \
-         traverser les montagnes. Ils dormaient dans de petites auberges le long de la route.",
-        "Une bonne chaise devrait être assez légère pour être portée d'une seule main et assez \
-         solide pour être transmise. Les menuisiers en discutent depuis des siècles.",
-    ],
-];
+/// A line for each page, language by language.
+const TEXTS: &str = include_str!("polyglot/texts.txt");
 
 impl Polyglot {
     /// The languages, in the order of their numbers.
@@ -107,10 +76,8 @@ impl Polyglot {
     #[must_use]
     pub fn languages(&self) -> BTreeMap<String, &'static str> {
         let home = (self.path(self.home, 0), Self::LANGUAGES[self.home]);
-        let all = (0..Self::LANGUAGES.len())
-            .flat_map(|language| (0..PAGES).map(move |page| (language, page)));
-        let pages =
-            all.map(|(language, page)| (self.path(language, page), Self::LANGUAGES[language]));
+        let pages = all_pages()
+            .map(|(language, page)| (self.path(language, page), Self::LANGUAGES[language]));
         pages.chain([home]).collect()
     }
 
@@ -153,14 +120,12 @@ impl Polyglot {
                 );
             }
         }
-        let text = TEXTS[language][page];
+        let text = TEXTS.lines().nth(language * PAGES + page).unwrap_or_default();
         let _ =
             write!(html, "<title>{}</title></head><body>", &text[..text.find(' ').unwrap_or(0)]);
         let _ = write!(html, "<main><p>{text}</p></main><ul>");
-        for other in 0..Self::LANGUAGES.len() {
-            for at in 0..PAGES {
-                let _ = write!(html, "<li><a href=\"{}\">{at}</a></li>", self.path(other, at));
-            }
+        for (other, at) in all_pages() {
+            let _ = write!(html, "<li><a href=\"{}\">{at}</a></li>", self.path(other, at));
         }
         html.push_str("</ul></body></html>\n");
         let reply = Reply::html(html);
@@ -172,16 +137,18 @@ impl Polyglot {
     }
 }
 
+/// The number of the language and the number of each page.
+fn all_pages() -> impl Iterator<Item = (usize, usize)> {
+    let languages = 0..Polyglot::LANGUAGES.len();
+    languages.flat_map(|language| (0..PAGES).map(move |page| (language, page)))
+}
+
 impl Site for Polyglot {
     fn answer(&self, path_and_query: &str) -> Reply {
         if path_and_query == "/robots.txt" {
             return Reply::text("User-agent: *\nDisallow:\n");
         }
-        let all = (0..Self::LANGUAGES.len())
-            .flat_map(|language| (0..PAGES).map(move |page| (language, page)));
-        let found =
-            all.into_iter().find(|(language, page)| self.path(*language, *page) == path_and_query);
-        match found {
+        match all_pages().find(|(language, page)| self.path(*language, *page) == path_and_query) {
             Some((language, page)) => self.page(language, page),
             None => Reply::status(404),
         }
