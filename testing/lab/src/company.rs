@@ -201,21 +201,7 @@ impl CompanyRecording {
                 };
                 Reply::text(format!("User-agent: *\nDisallow: /trap/\n{sitemap}"))
             }
-            "/sitemap.xml" if self.has_sitemap => {
-                let urls: String = self
-                    .pages
-                    .keys()
-                    .map(|path| format!("<url><loc>http://{host}{path}</loc></url>\n"))
-                    .collect();
-                Reply::typed(
-                    200,
-                    "application/xml",
-                    format!(
-                        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset \
-                         xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
-                    ),
-                )
-            }
+            "/sitemap.xml" if self.has_sitemap => Reply::sitemap(host, self.pages.keys().cloned()),
             _ if path.starts_with("/img/") => Reply::typed(200, "image/svg+xml", PICTURE),
             _ => match path.strip_prefix("/trap/").and_then(|number| number.parse::<u64>().ok()) {
                 // An endless chain of links.

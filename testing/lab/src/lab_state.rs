@@ -39,11 +39,12 @@ pub(crate) struct Hosts {
 }
 
 /// The state that all connections share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct LabState {
     pub(crate) hosts: Mutex<Hosts>,
     pub(crate) seen: Mutex<Vec<LabRequest>>,
-    pub(crate) recording: AtomicBool,
+    /// Whether requests are counted only.
+    pub(crate) is_silent: AtomicBool,
     pub(crate) count: AtomicU64,
     pub(crate) connections: AtomicUsize,
 }
@@ -54,16 +55,6 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl LabState {
-    pub(crate) fn new() -> Self {
-        Self {
-            hosts: Mutex::default(),
-            seen: Mutex::default(),
-            recording: AtomicBool::new(true),
-            count: AtomicU64::new(0),
-            connections: AtomicUsize::new(0),
-        }
-    }
-
     /// The site under `host`; the default site for an IP address.
     pub(crate) fn hosted(&self, host: &str) -> Option<Arc<HostedSite>> {
         let hosts = lock(&self.hosts);
@@ -77,7 +68,7 @@ impl LabState {
     /// Adds a request to the log.
     pub(crate) fn note(&self, seen: impl FnOnce() -> LabRequest) {
         self.count.fetch_add(1, Ordering::Relaxed);
-        if self.recording.load(Ordering::Relaxed) {
+        if !self.is_silent.load(Ordering::Relaxed) {
             lock(&self.seen).push(seen());
         }
     }

@@ -33,6 +33,14 @@ pub enum RawStep {
     Reset,
 }
 
+/// A pause longer than every test; dropping the lab ends it.
+pub(crate) const LONG_PAUSE: Duration = Duration::from_secs(3600);
+
+/// These bytes as a step of a raw reply.
+pub(crate) fn raw(text: &'static str) -> RawStep {
+    RawStep::Bytes(Bytes::from_static(text.as_bytes()))
+}
+
 impl Reply {
     pub fn html(body: impl Into<Bytes>) -> Self {
         Self::typed(200, "text/html; charset=utf-8", body)
@@ -55,6 +63,17 @@ impl Reply {
 
     pub fn redirect(status: u16, location: impl Into<String>) -> Self {
         Self::status(status).with_header("location", location)
+    }
+
+    /// A sitemap of these paths of `host`.
+    pub(crate) fn sitemap(host: &str, paths: impl Iterator<Item = String>) -> Self {
+        let urls: String =
+            paths.map(|path| format!("<url><loc>http://{host}{path}</loc></url>\n")).collect();
+        let xml = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
+        );
+        Self::typed(200, "application/xml", xml)
     }
 
     /// Adds a header; a raw reply is returned unchanged.

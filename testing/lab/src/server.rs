@@ -32,7 +32,7 @@ impl Lab {
     pub async fn start_on(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(LabState::new());
+        let shared = Arc::new(LabState::default());
         let server = tokio::spawn(accept(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, server })
     }
@@ -68,7 +68,7 @@ impl Lab {
 
     /// Switches the log of requests on or off. On by default; benchmarks switch it off.
     pub fn record_requests(&self, on: bool) -> &Self {
-        self.shared.recording.store(on, Ordering::Relaxed);
+        self.shared.is_silent.store(!on, Ordering::Relaxed);
         self
     }
 

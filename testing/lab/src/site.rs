@@ -34,6 +34,14 @@ pub struct SiteTruth {
     pub never: Vec<String>,
 }
 
+impl SiteTruth {
+    /// These pages are delivered with status 200; nothing else is known.
+    pub(crate) fn of_pages(paths: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let delivered = paths.into_iter().map(|path| (path.into(), 200)).collect();
+        Self { delivered, ..Self::default() }
+    }
+}
+
 /// Why a URL is not delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExpectedSkip {

@@ -11,6 +11,7 @@ mod hostile_scripts;
 mod mapped;
 mod members;
 mod odd_rules;
+mod page_path;
 mod polyglot;
 mod protected_site;
 mod refusing;

@@ -130,9 +130,8 @@ fn pages_have_the_configured_size_and_unique_titles() {
     let site = Catalogue { page_bytes: 30_000, ..Catalogue::plain(300) };
     let mut titles = BTreeSet::new();
     for path in site.truth().delivered.keys() {
-        let Reply::Full(whole) = site.answer(path) else { panic!("{path} is raw") };
-        assert!((29_000..32_000).contains(&whole.body.len()), "{path}: {}", whole.body.len());
-        let html = String::from_utf8_lossy(&whole.body).into_owned();
+        let html = body(&site, path);
+        assert!((29_000..32_000).contains(&html.len()), "{path}: {}", html.len());
         let title = html.split("<title>").nth(1).and_then(|rest| rest.split('<').next());
         titles.insert(title.expect("every page has a title").to_owned());
     }
@@ -180,11 +179,8 @@ fn sites_with_scripts_match_their_truth_without_rendering() {
     for site in Scripted::ALL {
         assert_eq!(site.truth().delivered, visit(&site).delivered, "{site:?}");
         for path in site.truth_rendered().delivered.keys() {
-            let Reply::Full(page) = site.answer(path) else { panic!("{path} is raw") };
-            assert_eq!(page.status, 200, "{site:?} {path}");
             let (title, text) = Scripted::content(path).expect("a page");
-            let html = String::from_utf8_lossy(&page.body).into_owned();
-            let html = without(&html, "<script>", "</script>");
+            let html = without(&body(&site, path), "<script>", "</script>");
             assert_eq!(html.contains(text), !site.needs_rendering(), "{site:?} {path}");
             assert_eq!(html.contains(title), !site.needs_rendering(), "{site:?} {path}");
         }
@@ -193,8 +189,7 @@ fn sites_with_scripts_match_their_truth_without_rendering() {
 
 #[test]
 fn data_of_the_shell_contains_every_page() {
-    let Reply::Full(data) = Scripted::Shell.answer("/data.json") else { panic!("data is whole") };
-    let data = String::from_utf8_lossy(&data.body).into_owned();
+    let data = body(&Scripted::Shell, "/data.json");
     for path in Scripted::Shell.truth_rendered().delivered.keys() {
         let (title, text) = Scripted::content(path).expect("a page");
         assert!(
@@ -212,8 +207,7 @@ fn hostile_scripts_are_harmless_without_rendering() {
     linked.insert("/".to_owned());
     assert_eq!(linked, site.truth().delivered.keys().cloned().collect());
     for path in HostileScripts::attacks() {
-        let Reply::Full(page) = site.answer(path) else { panic!("{path} is raw") };
-        let html = String::from_utf8_lossy(&page.body).into_owned();
+        let html = body(&site, path);
         assert!(!html.contains("PRIVATE") && !html.contains("ELSEWHERE"), "{path}");
     }
 }

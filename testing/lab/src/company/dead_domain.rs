@@ -1,16 +1,12 @@
 //! Domains without a company: parked, dead, behind bot protection, forbidden by robots.txt, moved.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 
 use contract::ContactStatus;
 
 use super::truth::CompanyTruth;
+use crate::reply::LONG_PAUSE;
 use crate::{ProtectionPage, RawStep, Reply};
-
-/// A pause longer than every test; dropping the lab ends it.
-const LONG_PAUSE: Duration = Duration::from_secs(3600);
 
 /// The response of a domain without a company.
 #[derive(Debug, Clone, PartialEq, Eq)]

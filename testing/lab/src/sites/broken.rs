@@ -10,6 +10,7 @@ use contract::FetchFault;
 use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
+use crate::reply::raw;
 use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
 /// A start page that links to every fault and to some valid pages.
@@ -17,17 +18,11 @@ use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 pub struct Broken {
     /// How long `/drip` waits between two bytes.
     pub drip: Duration,
-    /// The target of the redirect of `/to-private`.
-    pub private_address: String,
 }
 
 impl Default for Broken {
     fn default() -> Self {
-        Self {
-            drip: Duration::from_millis(100),
-            // On loopback: if a guard fails, the request stays on this machine.
-            private_address: "http://127.0.0.77:8080/secret".to_owned(),
-        }
+        Self { drip: Duration::from_millis(100) }
     }
 }
 
@@ -90,10 +85,6 @@ const FAULTS: &[(&str, ExpectedSkip)] = &[
 /// The pages that are delivered.
 const FINE: &[&str] = &["/", "/fine", "/lying-charset"];
 
-fn raw(text: &'static str) -> RawStep {
-    RawStep::Bytes(Bytes::from_static(text.as_bytes()))
-}
-
 fn start() -> Reply {
     let mut html = String::from("<!doctype html><title>Broken</title><h1>Broken</h1><ul>\n");
     for path in FINE.iter().copied().chain(FAULTS.iter().map(|(path, _)| *path)) {
@@ -101,6 +92,17 @@ fn start() -> Reply {
         let _ = writeln!(html, "<li><a href=\"{path}\">{path}</a></li>");
     }
     Reply::html(html)
+}
+
+/// A reset of the connection after a part of the body.
+pub(super) fn reset_within_body() -> Reply {
+    Reply::Raw(vec![
+        raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5000\r\n\r\n"),
+        raw("<!doctype html><title>Reset</title>"),
+        // The body must arrive before the reset.
+        RawStep::Pause(Duration::from_millis(20)),
+        RawStep::Reset,
+    ])
 }
 
 /// The next redirect of an endless chain.
@@ -121,19 +123,14 @@ impl Broken {
             "/503" => Reply::status(503).with_header("retry-after", "1"),
             "/loop" => Reply::redirect(302, "/loop-back"),
             "/loop-back" => Reply::redirect(302, "/loop"),
-            "/to-private" => Reply::redirect(302, self.private_address.as_str()),
+            // On loopback: if a guard fails, the request stays on this machine.
+            "/to-private" => Reply::redirect(302, "http://127.0.0.77:8080/secret"),
             "/short" => Reply::Raw(vec![
                 raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5000\r\n\r\n"),
                 raw("<!doctype html><title>Short</title>"),
                 RawStep::Close,
             ]),
-            "/reset" => Reply::Raw(vec![
-                raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5000\r\n\r\n"),
-                raw("<!doctype html><title>Reset</title>"),
-                // The body must arrive before the reset.
-                RawStep::Pause(Duration::from_millis(20)),
-                RawStep::Reset,
-            ]),
+            "/reset" => reset_within_body(),
             "/silence" => Reply::Raw(vec![RawStep::Close]),
             "/garbage-chunk" => Reply::Raw(vec![
                 raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n"),
@@ -179,9 +176,8 @@ impl Site for Broken {
 
     fn truth(&self) -> SiteTruth {
         SiteTruth {
-            delivered: FINE.iter().map(|path| ((*path).to_owned(), 200)).collect(),
             skipped: FAULTS.iter().map(|(path, why)| ((*path).to_owned(), why.clone())).collect(),
-            never: Vec::new(),
+            ..SiteTruth::of_pages(FINE.iter().copied())
         }
     }
 }

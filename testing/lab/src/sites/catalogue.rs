@@ -1,10 +1,10 @@
 //! A catalogue of any size. Links and text of a page are computed from its number, so that a site of
 //! a million pages needs no storage.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::filler::{mix, passage, pick};
+use super::page_path::{number_below, numbered_page, page_path};
 use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 /// A site of numbered pages, all reachable from `/`.
@@ -138,10 +138,10 @@ impl Catalogue {
              <title>Number {number}: {word}</title>\
              <meta name=\"description\" content=\"All about {word}, number {number}.\">\
              <link rel=\"canonical\" href=\"{}\"></head>\n<body><h1>{word} {number}</h1>\n<ul>\n",
-            path(number)
+            page_path(number)
         );
         for to in self.links(number) {
-            let _ = writeln!(html, "<li><a href=\"{}\">Number {to}</a></li>", path(to));
+            let _ = writeln!(html, "<li><a href=\"{}\">Number {to}</a></li>", page_path(to));
         }
         html.push_str("</ul>\n");
         self.write_extras(number, &mut html);
@@ -168,7 +168,7 @@ impl Catalogue {
             let _ = writeln!(html, "<a href=\"/private/{page}\">Staff</a>");
         }
         if self.has(page, Extra::Variant) {
-            let to = path(self.target(page, Extra::Variant));
+            let to = page_path(self.target(page, Extra::Variant));
             let _ = writeln!(html, "<a href=\"{to}?ref={page}\">See also</a>");
         }
         if self.has(page, Extra::Decoy) {
@@ -190,22 +190,13 @@ impl Catalogue {
         }
     }
 
-    fn numbered(&self, text: &str) -> Option<usize> {
-        // Only one spelling of a number is a page: `007` is not page 7.
-        let number: usize = text.parse().ok()?;
-        (number < self.count() && number.to_string() == text).then_some(number)
-    }
-
     fn reply(&self, path_only: &str) -> Option<Reply> {
-        let numbered = |text| self.numbered(text);
-        if path_only == "/" {
-            return Some(self.page(0));
-        }
-        if let Some(number) = path_only.strip_prefix("/page-").and_then(numbered) {
-            return (number != 0).then(|| self.page(number));
+        let numbered = |text| number_below(text, self.count());
+        if let Some(number) = numbered_page(path_only, self.count()) {
+            return Some(self.page(number));
         }
         if let Some(number) = path_only.strip_prefix("/old-").and_then(numbered) {
-            return Some(Reply::redirect(301, path(number)));
+            return Some(Reply::redirect(301, page_path(number)));
         }
         if path_only.strip_prefix("/private/").and_then(numbered).is_some() {
             return Some(Reply::html("<!doctype html><title>Staff only</title><h1>Staff</h1>"));
@@ -229,31 +220,24 @@ impl Site for Catalogue {
     }
 
     fn truth(&self) -> SiteTruth {
-        let mut skipped = BTreeMap::new();
+        let mut truth = SiteTruth::of_pages((0..self.count()).map(page_path));
+        truth.never.push("/never/".to_owned());
         for page in 0..self.count() {
             let mut add = |extra, key: String, why| {
                 if self.has(page, extra) {
-                    skipped.insert(key, why);
+                    truth.skipped.insert(key, why);
                 }
             };
             let old = self.target(page, Extra::Redirect);
-            add(Extra::Redirect, format!("/old-{old}"), ExpectedSkip::Redirect(path(old)));
+            add(Extra::Redirect, format!("/old-{old}"), ExpectedSkip::Redirect(page_path(old)));
             add(Extra::Missing, format!("/gone-{page}"), ExpectedSkip::Status(404));
             add(Extra::Private, format!("/private/{page}"), ExpectedSkip::Robots);
-            let same = path(self.target(page, Extra::Variant));
+            let same = page_path(self.target(page, Extra::Variant));
             add(Extra::Variant, format!("{same}?ref={page}"), ExpectedSkip::Variant(same));
             add(Extra::External, format!("http://outside.test/{page}"), ExpectedSkip::External);
             add(Extra::Image, format!("/image-{page}.png"), ExpectedSkip::Image);
             add(Extra::File, format!("/file-{page}.pdf"), ExpectedSkip::File);
         }
-        SiteTruth {
-            delivered: (0..self.count()).map(|page| (path(page), 200)).collect(),
-            skipped,
-            never: vec!["/never/".to_owned()],
-        }
+        truth
     }
-}
-
-fn path(number: usize) -> String {
-    if number == 0 { "/".to_owned() } else { format!("/page-{number}") }
 }

@@ -130,9 +130,6 @@ impl Site for Copies {
 
     fn truth(&self) -> SiteTruth {
         let paths = PAGES.iter().map(|(path, ..)| *path).filter(|path| !path.contains('?'));
-        SiteTruth {
-            delivered: paths.map(|path| (path.to_owned(), 200)).collect(),
-            ..SiteTruth::default()
-        }
+        SiteTruth::of_pages(paths)
     }
 }

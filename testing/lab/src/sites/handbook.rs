@@ -69,12 +69,6 @@ impl Handbook {
         [("/notes.txt", NOTES.trim_ascii_end()), ("/changes.md", CHANGES.trim_ascii_end())]
     }
 
-    /// Pages with status 200 and no content: a soft 404 and an empty page.
-    #[must_use]
-    pub fn hollow() -> [&'static str; 2] {
-        ["/moved-away", "/blank"]
-    }
-
     fn sections(&self) -> impl Iterator<Item = (usize, usize)> {
         let sections = self.sections;
         (0..self.chapters).flat_map(move |chapter| (0..sections).map(move |at| (chapter, at)))
@@ -166,6 +160,7 @@ impl Site for Handbook {
             "/notes.txt" => Reply::text(NOTES),
             "/changes.md" => Reply::typed(200, "text/markdown; charset=utf-8", CHANGES),
             "/manual.pdf" => Reply::typed(200, "application/pdf", "%PDF-1.4\n%%EOF\n"),
+            // Pages with status 200 and no content: a soft 404 and an empty page.
             "/moved-away" => Reply::html(
                 "<!doctype html><html lang=\"en\"><title>404 Not Found</title><h1>Page not \
                  found</h1><p>Nothing is here.</p>",
@@ -180,13 +175,11 @@ impl Site for Handbook {
 
     fn truth(&self) -> SiteTruth {
         let sections = self.sections().map(|(chapter, section)| path(chapter, section));
-        let hollow = Self::hollow().map(str::to_owned);
-        let delivered = sections.chain(hollow).chain(["/".to_owned()]);
+        let others = ["/", "/moved-away", "/blank"].map(str::to_owned);
         let files = ["/notes.txt", "/changes.md", "/manual.pdf"];
         SiteTruth {
-            delivered: delivered.map(|path| (path, 200)).collect(),
             skipped: files.map(|path| (path.to_owned(), ExpectedSkip::File)).into(),
-            never: Vec::new(),
+            ..SiteTruth::of_pages(sections.chain(others))
         }
     }
 }

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::reply::{LONG_PAUSE, raw};
 use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
 mod bodies;
@@ -35,9 +35,6 @@ impl Default for Hostile {
         Self { secret: SocketAddr::from(([127, 0, 0, 77], 8080)) }
     }
 }
-
-/// A pause longer than every test; dropping the lab ends it.
-const LONG_PAUSE: Duration = Duration::from_secs(3600);
 
 struct HostileCase {
     path: &'static str,
@@ -82,10 +79,6 @@ const FINE: usize = 12;
 
 fn cases() -> impl Iterator<Item = &'static HostileCase> {
     CASES.into_iter().flatten()
-}
-
-fn raw(text: &'static str) -> RawStep {
-    RawStep::Bytes(Bytes::from_static(text.as_bytes()))
 }
 
 /// These bytes, then the end of the connection.
@@ -181,9 +174,9 @@ impl Site for Hostile {
 
     fn truth(&self) -> SiteTruth {
         SiteTruth {
-            delivered: self.titles().into_keys().map(|path| (path, 200)).collect(),
             skipped: self.skipped(),
             never: vec!["/never/".to_owned()],
+            ..SiteTruth::of_pages(self.titles().into_keys())
         }
     }
 }

@@ -113,11 +113,10 @@ impl Site for HostileScripts {
     }
 
     fn truth(&self) -> SiteTruth {
-        let pages = ["/", FINE].into_iter().chain(Self::attacks());
         SiteTruth {
-            delivered: pages.map(|path| (path.to_owned(), 200)).collect(),
             skipped: [(self.elsewhere.clone(), ExpectedSkip::External)].into(),
             never: vec!["/stolen/".to_owned()],
+            ..SiteTruth::of_pages(["/", FINE].into_iter().chain(Self::attacks()))
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::broken::gzip;
-use crate::{ExpectedSkip, Reply, Site, SiteTruth};
+use crate::{Reply, Site, SiteTruth};
 
 /// The site. It has to know its origin, because sitemaps contain absolute URLs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,11 +162,9 @@ impl Site for Mapped {
     }
 
     fn truth(&self) -> SiteTruth {
-        let linked = ["/", "/en/", "/de/", "/plain", UNLISTED];
         SiteTruth {
-            delivered: linked.iter().map(|path| ((*path).to_owned(), 200)).collect(),
-            skipped: BTreeMap::<String, ExpectedSkip>::new(),
             never: vec!["/not-ours".to_owned()],
+            ..SiteTruth::of_pages(["/", "/en/", "/de/", "/plain", UNLISTED])
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A site behind a login: a form with a CSRF token, and sessions that expire.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -150,8 +150,7 @@ impl Site for Members {
 
     /// The truth for a run that is logged in.
     fn truth(&self) -> SiteTruth {
-        let pages = (0..self.pages).map(|n| (format!("/page/{n}"), 200));
-        let delivered = pages.chain([("/".to_owned(), 200)]);
-        SiteTruth { delivered: delivered.collect::<BTreeMap<_, _>>(), ..SiteTruth::default() }
+        let pages = (0..self.pages).map(|n| format!("/page/{n}"));
+        SiteTruth::of_pages(pages.chain(["/".to_owned()]))
     }
 }

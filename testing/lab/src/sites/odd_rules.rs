@@ -160,10 +160,7 @@ impl Site for OddRules {
     }
 
     fn truth(&self) -> SiteTruth {
-        let mut truth = SiteTruth {
-            delivered: ["/", "/open", "/closed", "/late"].map(|path| (path.to_owned(), 200)).into(),
-            ..SiteTruth::default()
-        };
+        let mut truth = SiteTruth::of_pages(["/", "/open", "/closed", "/late"]);
         match self.taken() {
             Taken::None => {}
             Taken::Rules => {

@@ -155,7 +155,6 @@ impl Site for Polyglot {
     }
 
     fn truth(&self) -> SiteTruth {
-        let pages = self.languages().into_keys().filter(|path| !path.contains('?'));
-        SiteTruth { delivered: pages.map(|path| (path, 200)).collect(), ..SiteTruth::default() }
+        SiteTruth::of_pages(self.languages().into_keys().filter(|path| !path.contains('?')))
     }
 }

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use bytes::Bytes;
 
 use super::filler::passage;
+use super::page_path::{numbered_page, page_path};
 use crate::{ExpectedSkip, ProtectionPage, Reply, Request, Site, SiteTruth};
 
 /// Pages that a page links to.
@@ -100,10 +101,7 @@ impl ProtectedSite {
     /// The truth for a run that passes the protection.
     #[must_use]
     pub fn truth_after_passing(&self) -> SiteTruth {
-        SiteTruth {
-            delivered: (0..self.pages).map(|page| (path(page), 200)).collect(),
-            ..SiteTruth::default()
-        }
+        SiteTruth::of_pages((0..self.pages).map(page_path))
     }
 
     fn children(&self, page: usize) -> impl Iterator<Item = usize> + use<> {
@@ -120,21 +118,15 @@ impl ProtectedSite {
         );
         for child in self.children(number) {
             // Writing to a String cannot fail.
-            let _ = writeln!(html, "<li><a href=\"{}\">Number {child}</a></li>", path(child));
+            let _ = writeln!(html, "<li><a href=\"{}\">Number {child}</a></li>", page_path(child));
         }
         html.push_str("</ul></body></html>\n");
         Reply::html(html)
     }
 
     fn number(&self, path_and_query: &str) -> Option<usize> {
-        let path_only = path_and_query.split('?').next().unwrap_or_default();
-        if path_only == "/" {
-            return Some(0);
-        }
-        let text = path_only.strip_prefix("/page-")?;
-        let number: usize = text.parse().ok()?;
-        // Only one spelling of a number is a page.
-        (number > 0 && number < self.pages && number.to_string() == text).then_some(number)
+        let path = path_and_query.split('?').next().unwrap_or_default();
+        numbered_page(path, self.pages)
     }
 
     fn page_at(&self, path_and_query: &str) -> Reply {
@@ -189,15 +181,7 @@ impl ProtectedSite {
 
     fn sitemap(&self, request: &Request<'_>) -> Reply {
         let host = request.header("host").unwrap_or("walled.lab.test");
-        let mut xml = String::from(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-             <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
-        );
-        for page in 0..self.pages {
-            let _ = writeln!(xml, "<url><loc>http://{host}{}</loc></url>", path(page));
-        }
-        xml.push_str("</urlset>\n");
-        Reply::typed(200, "application/xml", xml)
+        Reply::sitemap(host, (0..self.pages).map(page_path))
     }
 }
 
@@ -233,18 +217,14 @@ impl Site for ProtectedSite {
                 Coverage::OneIn(pages) => number % pages == pages - 1,
             };
             if protected {
-                skipped.insert(path(number), ExpectedSkip::Protected(self.protection.marker));
+                skipped.insert(page_path(number), ExpectedSkip::Protected(self.protection.marker));
             } else {
-                delivered.insert(path(number), 200);
+                delivered.insert(page_path(number), 200);
                 queue.extend(self.children(number));
             }
         }
         SiteTruth { delivered, skipped, never: Vec::new() }
     }
-}
-
-fn path(number: usize) -> String {
-    if number == 0 { "/".to_owned() } else { format!("/page-{number}") }
 }
 
 #[cfg(test)]

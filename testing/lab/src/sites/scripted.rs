@@ -57,10 +57,7 @@ impl Scripted {
     /// The truth for a run that renders pages.
     #[must_use]
     pub fn truth_rendered(self) -> SiteTruth {
-        SiteTruth {
-            delivered: PAGES.iter().map(|(path, _)| ((*path).to_owned(), 200)).collect(),
-            ..SiteTruth::default()
-        }
+        SiteTruth::of_pages(PAGES.iter().map(|(path, _)| *path))
     }
 
     /// The title and the text of a complete page.
@@ -161,8 +158,7 @@ impl Site for Scripted {
     /// The truth for a run that runs no scripts.
     fn truth(&self) -> SiteTruth {
         if self.needs_rendering() {
-            let delivered = [("/".to_owned(), 200)].into();
-            return SiteTruth { delivered, ..SiteTruth::default() };
+            return SiteTruth::of_pages(["/"]);
         }
         self.truth_rendered()
     }

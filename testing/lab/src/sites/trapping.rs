@@ -3,7 +3,6 @@
 //! Each has a few real pages, which are its truth, and a link into the trap. A run must deliver the
 //! real pages and end; it may deliver a limited number of pages of the trap.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::filler::mix;
@@ -186,13 +185,6 @@ impl Site for Trapping {
     /// The real pages. Up to [`Trapping::max_trap_pages`] pages below [`Trapping::trap_prefix`] may be
     /// delivered too.
     fn truth(&self) -> SiteTruth {
-        SiteTruth {
-            delivered: std::iter::once("/")
-                .chain(REAL)
-                .map(|path| (path.to_owned(), 200))
-                .collect(),
-            skipped: BTreeMap::new(),
-            never: Vec::new(),
-        }
+        SiteTruth::of_pages(std::iter::once("/").chain(REAL))
     }
 }

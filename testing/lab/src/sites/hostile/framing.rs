@@ -6,6 +6,7 @@ use bytes::Bytes;
 use contract::FetchFault;
 
 use super::{HostileCase, LONG_PAUSE, bytes, raw};
+use crate::sites::broken::reset_within_body;
 use crate::{ExpectedSkip, RawStep, Reply};
 
 const CONNECT: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Connect);
@@ -68,15 +69,7 @@ pub(super) const CASES: &[HostileCase] = &[
     HostileCase::skipped("/chunk-trailers", HTTP, || {
         endless_behind("0\r\n", "x-more: and more\r\n")
     }),
-    HostileCase::skipped("/reset", CONNECT, || {
-        Reply::Raw(vec![
-            raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5000\r\n\r\n"),
-            raw("<!doctype html><title>Reset</title>"),
-            // The body must arrive before the reset.
-            RawStep::Pause(Duration::from_millis(20)),
-            RawStep::Reset,
-        ])
-    }),
+    HostileCase::skipped("/reset", CONNECT, reset_within_body),
     HostileCase::skipped("/reset-at-once", CONNECT, || Reply::Raw(vec![RawStep::Reset])),
     HostileCase::skipped("/silence", CONNECT, || Reply::Raw(vec![RawStep::Close])),
 ];

@@ -71,11 +71,9 @@ impl Site for Tarpit {
     }
 
     fn truth(&self) -> SiteTruth {
-        let fine = FINE.iter().chain(&["/"]);
         SiteTruth {
-            delivered: fine.map(|path| ((*path).to_owned(), 200)).collect(),
             skipped: CASES.iter().map(|case| (case.path.to_owned(), TIMEOUT)).collect(),
-            never: Vec::new(),
+            ..SiteTruth::of_pages(FINE.iter().chain(&["/"]).copied())
         }
     }
 }

@@ -81,14 +81,14 @@ fn protection_starts_after_some_pages() {
     assert_eq!(truth.delivered.len(), 200);
     let mut answers = Vec::new();
     for number in 0..300 {
-        answers.push(status(&site, "", &path(number)));
+        answers.push(status(&site, "", &page_path(number)));
         // A missing page is not counted.
         status(&site, "", "/no-such-page");
     }
     assert!(answers[..200].iter().all(|status| *status == 200));
     assert!(answers[200..].iter().all(|status| *status == 403));
     for number in 0..200 {
-        assert!(truth.delivered.contains_key(&path(number)));
+        assert!(truth.delivered.contains_key(&page_path(number)));
     }
 }
 
@@ -98,10 +98,10 @@ fn one_page_in_fifty_is_protected() {
     let truth = site.truth();
     let mut protected = 0;
     for number in 0..1_000 {
-        let answer = status(&site, "", &path(number));
+        let answer = status(&site, "", &page_path(number));
         protected += usize::from(answer == 403);
         if answer == 403 {
-            assert!(!truth.delivered.contains_key(&path(number)));
+            assert!(!truth.delivered.contains_key(&page_path(number)));
         }
     }
     assert_eq!(protected, 20);
