@@ -11,6 +11,11 @@ use super::{Company, CompanyRecording};
 /// Delay of each page of a slow site.
 const SLOW_SECONDS: u64 = 5;
 
+const FRAME: &str = include_str!("generated/frame.html");
+
+/// Path, title and body of each page, with words in capitals for the values of the company.
+const PAGES: &str = include_str!("generated/pages.tsv");
+
 /// The domain of this number. One in ten is dead or slow: the hosts that end with 9.
 pub(super) fn member(number: usize) -> Company {
     let host = format!("crowd-{number:05}.test");
@@ -34,44 +39,20 @@ fn site(number: usize, host: &str, pause_seconds: u64) -> CompanyRecording {
     let syllable = |place: u32| SYLLABLES[number / 10_usize.pow(place) % 10];
     let mut name = format!("{}{}{}", syllable(2), syllable(1), syllable(0));
     name[..1].make_ascii_uppercase();
-    let legal_name = format!("{name} GmbH");
-    let email = format!("info@{host}");
-    let street = format!("Lindenweg {}", number % 200 + 1);
-    let frame = |title: &str, body: &str| {
-        format!(
-            "<!doctype html><html lang=\"de\"><head><meta charset=\"utf-8\"><title>{title} | {name}\
-             </title></head><body><nav><a href=\"/\">Start</a> <a href=\"/kontakt\">Kontakt</a> \
-             <a href=\"/impressum\">Impressum</a></nav><main><h1>{title}</h1>{body}</main>\
-             <footer>{legal_name}, {street}, 20095 Hamburg</footer></body></html>\n"
-        )
+    let filled = |text: &str| {
+        text.replace("NAME", &name)
+            .replace("EMAIL", &format!("info@{host}"))
+            .replace("STREET", &format!("Lindenweg {}", number % 200 + 1))
+            .replace("PHONE", &format!("{:03}", number % 1_000))
+            .replace("REGISTER", &(10_000 + number).to_string())
     };
-    let home = frame(
-        &name,
-        &format!(
-            "<p>{name} plant und baut Treppen aus Holz und Stahl für Häuser, Läden und Schulen. Wir \
-             messen vor Ort, zeichnen jede Stufe und bauen in der eigenen Werkstatt.</p>\
-             <p>Schreiben Sie uns: <a href=\"mailto:{email}\">{email}</a></p>"
-        ),
-    );
-    let contact = frame(
-        "Kontakt",
-        &format!(
-            "<p>{legal_name}<br>{street}<br>20095 Hamburg</p><p>Telefon: 040 66969 {:03}<br>\
-             E-Mail: <a href=\"mailto:{email}\">{email}</a></p>",
-            number % 1_000
-        ),
-    );
-    let imprint = frame(
-        "Impressum",
-        &format!(
-            "<p>{legal_name}<br>{street}<br>20095 Hamburg</p><p>Geschäftsführer: Jonas Lindner</p>\
-             <p>E-Mail: {email}</p><p>Registergericht: Amtsgericht Hamburg, HRB {}</p>",
-            10_000 + number
-        ),
-    );
-    let pages = [("/", home), ("/kontakt", contact), ("/impressum", imprint)];
+    let pages = PAGES.lines().filter_map(|line| {
+        let (path, page) = line.split_once('\t')?;
+        let (title, body) = page.split_once('\t')?;
+        Some((path.to_owned(), filled(&FRAME.replace("TITLE", title).replace("BODY", body))))
+    });
     CompanyRecording {
-        pages: pages.into_iter().map(|(path, html)| (path.to_owned(), html)).collect(),
+        pages: pages.collect(),
         files: BTreeMap::new(),
         truth: CompanyTruth::without_data(host, ContactStatus::Found),
         has_sitemap: false,

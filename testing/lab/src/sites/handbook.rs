@@ -41,11 +41,11 @@ const AROUND: [&str; 5] = [
     "Search the whole handbook by keyword.",
 ];
 
-const NOTES: &str = "Notes of the editors\n\n  The first edition was printed in spring.\n  The \
-    second one followed in autumn.\n";
+const NOTES: &str = include_str!("handbook/notes.txt");
+const CHANGES: &str = include_str!("handbook/changes.md");
 
-const CHANGES: &str = "# Changes\n\n## Second edition\n\n- the chapter on harbours is new\n- \
-    `ladder` was misspelt\n";
+/// The template of a page.
+const PAGE: &str = include_str!("handbook/page.html");
 
 impl Handbook {
     /// The text of each page, by path.
@@ -90,22 +90,16 @@ impl Handbook {
     }
 
     fn page(&self, title: &str, main: &str, related: &str) -> Reply {
-        let [cookies, newsletter, imprint, share, search] = AROUND;
-        let navigation = self.navigation();
-        Reply::html(format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <title>{title} | The Handbook</title></head><body>\n\
-             <div id=\"cookie-banner\" role=\"dialog\"><p>{cookies}</p>\
-             <button>Accept</button></div>\n\
-             <header><a href=\"/\">The Handbook</a><form role=\"search\"><label>{search}</label>\
-             <input name=\"q\"></form></header>\n{navigation}\n\
-             <nav class=\"breadcrumbs\"><a href=\"/\">Home</a> <span>{title}</span></nav>\n\
-             <main><article>{main}</article></main>\n\
-             <div class=\"share\"><p>{share}</p></div>\n\
-             <aside class=\"related\"><h2>Related pages</h2>{related}</aside>\n\
-             <section class=\"newsletter\"><h2>Stay in touch</h2><p>{newsletter}</p></section>\n\
-             <footer><p>{imprint}</p></footer></body></html>\n"
-        ))
+        let around = AROUND.iter().enumerate();
+        let html = around.fold(PAGE.to_owned(), |html, (number, text)| {
+            html.replace(&format!("{{around_{number}}}"), text)
+        });
+        Reply::html(
+            html.replace("{title}", title)
+                .replace("{navigation}", &self.navigation())
+                .replace("{main}", main)
+                .replace("{related}", related),
+        )
     }
 
     fn section(&self, chapter: usize, section: usize) -> Reply {

@@ -110,7 +110,7 @@ impl Hostile {
         };
         let mut titles: BTreeMap<_, _> = own.collect();
         titles.extend((1..=FINE).map(|number| sound(format!("/fine-{number}"))));
-        titles.extend(markup::BEHIND.iter().map(|name| sound(format!("/behind/{name}"))));
+        titles.extend(markup::BEHIND.split(' ').map(|name| sound(format!("/behind/{name}"))));
         titles.extend(redirects::ENDS.iter().map(|path| sound((*path).to_owned())));
         titles.insert("/".to_owned(), Some("Hostile".to_owned()));
         titles

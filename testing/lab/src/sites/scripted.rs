@@ -71,10 +71,7 @@ impl Scripted {
         let (path, title) = PAGES[number];
         let whole = content_html(path);
         Reply::html(match self {
-            Self::Shell => "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-                <title>Lamps</title><script src=\"/app.js\" defer></script></head>\
-                <body><div id=\"app\"></div></body></html>\n"
-                .to_owned(),
+            Self::Shell => include_str!("scripted/shell.html").to_owned(),
             Self::Prerendered => format!(
                 "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
                  <title>{title}</title><link rel=\"modulepreload\" href=\"/hydrate.js\"></head>\
