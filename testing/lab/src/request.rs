@@ -41,26 +41,8 @@ impl<'a> Request<'a> {
     /// A field of a submitted form, without its escapes.
     #[must_use]
     pub fn form_field(&self, name: &str) -> Option<String> {
-        let body = std::str::from_utf8(self.body).ok()?;
-        let mut fields = body.split('&').filter_map(|field| field.split_once('='));
-        let (_, value) = fields.find(|(known, _)| *known == name)?;
-        let value = value.replace('+', " ");
-        let mut bytes = Vec::with_capacity(value.len());
-        let mut rest = value.as_bytes();
-        while let [first, tail @ ..] = rest {
-            match (first, tail.split_at_checked(2)) {
-                (b'%', Some((digits, after))) => {
-                    let digits = std::str::from_utf8(digits).ok()?;
-                    bytes.push(u8::from_str_radix(digits, 16).ok()?);
-                    rest = after;
-                }
-                _ => {
-                    bytes.push(*first);
-                    rest = tail;
-                }
-            }
-        }
-        String::from_utf8(bytes).ok()
+        let mut fields = url::form_urlencoded::parse(self.body);
+        fields.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     }
 
     #[must_use]

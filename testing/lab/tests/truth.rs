@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use lab::{
-    Broken, Catalogue, Copies, Empty, ExpectedSkip, Extras, Handbook, HostileScripts, Marking,
-    Polyglot, Refusing, Reply, Scripted, Site, SiteTruth,
+    Broken, Catalogue, Copies, Empty, ExpectedSkip, Handbook, HostileScripts, Marking, Polyglot,
+    Refusing, Reply, Scripted, Site, SiteTruth,
 };
 
 /// Removes every part from `open` to `close`.
@@ -121,8 +121,8 @@ fn mixed_catalogue_matches_its_truth_for_every_seed() {
 
 #[test]
 fn one_link_per_page_reaches_all_pages() {
-    let extras = Extras::default();
-    assert_true(&Catalogue { pages: 50, links_per_page: 0, page_bytes: 0, seed: 9, extras });
+    let plain = Catalogue::plain(50);
+    assert_true(&Catalogue { links_per_page: 0, page_bytes: 0, seed: 9, ..plain });
 }
 
 #[test]

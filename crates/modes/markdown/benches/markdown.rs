@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use contract::{MarkdownItem, Millis};
-use lab::{Catalogue, Extras, Reply, Site};
+use lab::{Catalogue, Reply, Site};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use mimalloc::MiMalloc;
 use page::{FetchContext, HeaderSigns, PageHead, PageLimits, ProtectionEvidence, Shell};
@@ -133,9 +133,7 @@ fn record(url: &CanonicalUrl, body: &[u8], known: &RepeatedBlocks) -> (String, V
 }
 
 fn lab_pages() -> Vec<Saved> {
-    let extras = Extras::default();
-    let shape =
-        Catalogue { pages: 10_000, links_per_page: 60, page_bytes: 30 * 1024, seed: 1, extras };
+    let shape = Catalogue { links_per_page: 60, page_bytes: 30 * 1024, ..Catalogue::plain(10_000) };
     pages_of(&shape, LAB_PAGES)
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use lab::{Catalogue, Extras, Reply, Site};
+use lab::{Catalogue, Reply, Site};
 use page::{PageHead, PageLimits};
 use url::Url;
 use urls::CanonicalUrl;
@@ -39,8 +39,7 @@ fn main() {
 }
 
 fn pages(links_per_page: usize, page_bytes: usize) -> Vec<(String, Vec<u8>)> {
-    let extras = Extras::default();
-    let site = Catalogue { pages: 10_000, links_per_page, page_bytes, seed: 7, extras };
+    let site = Catalogue { links_per_page, page_bytes, seed: 7, ..Catalogue::plain(10_000) };
     let page = |number: usize| {
         let path = format!("/page-{number}");
         let Reply::Full(answer) = site.answer(&path) else { unreachable!("all are pages") };

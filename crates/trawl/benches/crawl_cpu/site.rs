@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use lab::{Catalogue, Extras, Lab, Site};
+use lab::{Catalogue, Lab, Site};
 use serde::Deserialize;
 
 use crate::measured::{Cost, measure};
@@ -170,13 +170,7 @@ pub fn number_of(path_of_page: &str, pages: usize) -> Option<usize> {
 
 /// The generated site with this number of pages.
 pub fn catalogue(pages: usize, shape: Shape) -> Catalogue {
-    Catalogue {
-        pages,
-        links_per_page: shape.links,
-        page_bytes: shape.bytes,
-        seed: 1,
-        extras: Extras::default(),
-    }
+    Catalogue { links_per_page: shape.links, page_bytes: shape.bytes, ..Catalogue::plain(pages) }
 }
 
 /// Serves a site with `pages` pages until standard input is closed.

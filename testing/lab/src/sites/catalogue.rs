@@ -18,40 +18,40 @@ pub struct Catalogue {
     pub page_bytes: usize,
     /// Each seed gives another catalogue.
     pub seed: u64,
-    /// Other links and content of the pages.
-    pub extras: Extras,
+    /// Whether some pages have redirects, missing pages, files and other things.
+    pub has_extras: bool,
 }
 
-/// How many of a thousand pages contain each of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Extras {
-    /// A link to an old URL that redirects (301) to a page.
-    pub redirects: u16,
-    /// A link to a page that is missing (404).
-    pub missing: u16,
-    /// A link into a folder that robots.txt excludes.
-    pub private: u16,
-    /// A link to another page with `?ref=…`.
-    pub variants: u16,
-    /// Text in comments, scripts and templates that looks like links.
-    pub decoys: u16,
-    /// A link to another site.
-    pub external: u16,
-    pub images: u16,
-    pub files: u16,
-}
-
-/// The kinds of extras. The number is an input of the rule that places them.
+/// Other links and content of a page. The number is an input of the rule that places them.
 #[derive(Clone, Copy)]
 enum Extra {
+    /// A link to an old URL that redirects (301) to a page.
     Redirect = 1,
+    /// A link to a page that is missing (404).
     Missing,
+    /// A link into a folder that robots.txt excludes.
     Private,
+    /// A link to another page with `?ref=…`.
     Variant,
+    /// Text in comments, scripts and templates that looks like links.
     Decoy,
+    /// A link to another site.
     External,
     Image,
     File,
+}
+
+impl Extra {
+    /// How many of a thousand pages contain it.
+    fn of_a_thousand(self) -> u64 {
+        match self {
+            Self::Missing | Self::Private => 100,
+            Self::Redirect | Self::External => 150,
+            Self::Variant | Self::Image => 200,
+            Self::Decoy => 300,
+            Self::File => 50,
+        }
+    }
 }
 
 /// A transparent image of one pixel.
@@ -61,30 +61,17 @@ const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06
 const DOCUMENT: &[u8] =
     b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
-impl Extras {
-    pub const MIXED: Self = Self {
-        redirects: 150,
-        missing: 100,
-        private: 100,
-        variants: 200,
-        decoys: 300,
-        external: 150,
-        images: 200,
-        files: 50,
-    };
-}
-
 impl Catalogue {
     /// `pages` pages of 8 KB with 20 links each, without extras.
     #[must_use]
     pub fn plain(pages: usize) -> Self {
-        Self { pages, links_per_page: 20, page_bytes: 8 * 1024, seed: 1, extras: Extras::default() }
+        Self { pages, links_per_page: 20, page_bytes: 8 * 1024, seed: 1, has_extras: false }
     }
 
     /// The same with some of all extras.
     #[must_use]
     pub fn mixed(pages: usize) -> Self {
-        Self { extras: Extras::MIXED, ..Self::plain(pages) }
+        Self { has_extras: true, ..Self::plain(pages) }
     }
 
     fn count(&self) -> usize {
@@ -96,18 +83,7 @@ impl Catalogue {
     }
 
     fn has(&self, page: usize, extra: Extra) -> bool {
-        let extras = &self.extras;
-        let of_a_thousand = match extra {
-            Extra::Redirect => extras.redirects,
-            Extra::Missing => extras.missing,
-            Extra::Private => extras.private,
-            Extra::Variant => extras.variants,
-            Extra::Decoy => extras.decoys,
-            Extra::External => extras.external,
-            Extra::Image => extras.images,
-            Extra::File => extras.files,
-        };
-        self.chance(page, extra as u64) % 1000 < u64::from(of_a_thousand)
+        self.has_extras && self.chance(page, extra as u64) % 1000 < extra.of_a_thousand()
     }
 
     /// The page that an extra of `page` leads to.
