@@ -2,48 +2,16 @@
 
 use std::any::Any;
 
-use contract::{ExtractionMethod, LinkType, MarkdownLinks, Mode};
+use contract::{ExtractionMethod, LinkType, Mode};
 use crawl::{AnyContent, ModeContent, PageExtractor, PageRead, PageSource};
 
 use crate::markdown_page::MarkdownPage;
+use crate::markdown_style::MarkdownStyle;
 use crate::plain_text::{is_plain_text, read_plain_text};
 use crate::repeated::RepeatedBlocks;
 
 /// Bytes of an encoded block: its fingerprint and its share.
 const BLOCK_BYTES: usize = 9;
-
-/// How pages are read and written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MarkdownStyle {
-    /// Selects the main content; false reads whole pages without navigation and footer.
-    pub main_content: bool,
-    pub links: MarkdownLinks,
-}
-
-impl Default for MarkdownStyle {
-    fn default() -> Self {
-        Self { main_content: true, links: MarkdownLinks::Inline }
-    }
-}
-
-impl MarkdownStyle {
-    /// The byte after the blocks of an encoded extractor, which the default style does not have.
-    fn code(self) -> u8 {
-        let links = match self.links {
-            MarkdownLinks::Inline => 0,
-            MarkdownLinks::Reference => 2,
-            MarkdownLinks::None => 4,
-        };
-        links | u8::from(self.main_content)
-    }
-
-    fn of_code(code: u8) -> Option<Self> {
-        let styles = [false, true].into_iter().flat_map(|main_content| {
-            MarkdownLinks::ALL.iter().map(move |links| Self { main_content, links: *links })
-        });
-        styles.into_iter().find(|style| style.code() == code)
-    }
-}
 
 /// Reads pages with one version of the site's repeated blocks, or whole pages.
 #[derive(Debug, Default)]
@@ -156,6 +124,8 @@ impl ModeContent for MarkdownContent {
 
 #[cfg(test)]
 mod tests {
+    use contract::MarkdownLinks;
+
     use super::*;
 
     #[test]

@@ -40,6 +40,7 @@ mod item_schema;
 mod json_ld_text;
 mod markdown_mode;
 mod markdown_page;
+mod markdown_style;
 mod measure;
 mod metadata;
 mod node_selection;
@@ -51,9 +52,10 @@ mod writer;
 #[cfg(feature = "training")]
 #[doc(hidden)]
 pub use content::training;
-pub use extractor::{MarkdownExtractor, MarkdownStyle};
+pub use extractor::MarkdownExtractor;
 pub use item_schema::MARKDOWN_SCHEMA;
 pub use markdown_mode::MarkdownMode;
 pub use markdown_page::MarkdownPage;
+pub use markdown_style::MarkdownStyle;
 pub use plain_text::{is_plain_text, names_plain_text, read_plain_text};
 pub use repeated::RepeatedBlocks;

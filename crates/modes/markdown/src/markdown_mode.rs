@@ -10,8 +10,9 @@ use crawl::{
 use journal::{Fact, JournalError, Snapshot, Step};
 use page::Page;
 
-use crate::extractor::{MarkdownContent, MarkdownExtractor, MarkdownStyle};
+use crate::extractor::{MarkdownContent, MarkdownExtractor};
 use crate::markdown_page::MarkdownPage;
+use crate::markdown_style::MarkdownStyle;
 use crate::plain_text::names_plain_text;
 use crate::repeated::RepeatedBlocks;
 use crate::repeated_block_counter::RepeatedBlockCounter;

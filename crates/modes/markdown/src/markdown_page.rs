@@ -4,7 +4,7 @@ use contract::{Extraction, ExtractionMethod, ExtractionWarning, Heading, TextIma
 use urls::CanonicalUrl;
 
 use crate::content::{self, ContentSelection, HeadFeatures, MIN_CONTENT_WORDS};
-use crate::extractor::MarkdownStyle;
+use crate::markdown_style::MarkdownStyle;
 use crate::repeated::RepeatedBlocks;
 use crate::writer::{self, BaseUrl, WriterTarget, WrittenMarkdown};
 use crate::{json_ld_text, measure, metadata};

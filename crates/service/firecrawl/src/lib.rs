@@ -15,6 +15,7 @@ mod crawl_request;
 mod document;
 mod firecrawl_error;
 mod firecrawl_session;
+mod job_origin;
 mod page_actions;
 mod request_body;
 mod request_field;

@@ -3,7 +3,8 @@
 mod batch;
 mod crawl;
 mod job_errors;
-pub(crate) mod job_status;
+mod job_snapshot;
+mod job_status;
 mod map;
 mod scrape;
 mod team;

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document::FirecrawlDocument;
 use crate::firecrawl_session::FirecrawlSession;
-use crate::routes::job_status::{FirecrawlOrigin, JobKind, StoredWebhook};
+use crate::job_origin::{FirecrawlOrigin, JobKind, StoredWebhook};
 
 /// The name of the header with the signature: `sha256=` and the HMAC-SHA256 of the body in hex.
 pub const SIGNATURE_HEADER: &str = "x-firecrawl-signature";

@@ -11,7 +11,7 @@ use contract::{AccountId, Millis, PageFileId};
 use crate::account_lock::lock_active_account;
 use crate::blob::{self, BlobKey, PackedBlob};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::run_page::RunFileTicket;
+use crate::run_file_ticket::RunFileTicket;
 use crate::{Result, Store};
 use runtime::off_runtime;
 

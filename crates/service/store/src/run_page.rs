@@ -17,6 +17,7 @@ use crate::blob::{self, BlobKey, PackedBlob};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql, to_json};
 use crate::page_file::{PageFileRecord, PageFileState};
 use crate::redacted_commit::RedactedCommit;
+use crate::run_file_ticket::RunFileTicket;
 use crate::{Result, Store, job_row};
 
 /// Pages that one transaction deletes.
@@ -70,34 +71,6 @@ struct StoredResponse {
     headers: Vec<(String, String)>,
     fetched_at: Millis,
     rendered: bool,
-}
-
-/// The file that a signed link names, and until when the link works.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RunFileTicket {
-    job: JobId,
-    item: u64,
-    format: PageFileFormat,
-    expires_at: Millis,
-}
-
-impl RunFileTicket {
-    fn name(&self) -> String {
-        let Self { job, item, format, expires_at } = self;
-        format!("{job}.{item}.{format}.{}", expires_at.0)
-    }
-
-    /// The ticket of a signed name; `None` if it names another kind of file.
-    pub fn parse(name: &str) -> Option<Self> {
-        let mut parts = name.split('.');
-        let ticket = Self {
-            job: parts.next()?.parse().ok()?,
-            item: parts.next()?.parse().ok()?,
-            format: parts.next()?.parse().ok()?,
-            expires_at: Millis(parts.next()?.parse().ok()?),
-        };
-        parts.next().is_none().then_some(ticket)
-    }
 }
 
 /// A page with its compressed files.
@@ -360,24 +333,5 @@ impl Store {
             }
         }
         Ok(false)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticket_names_one_file_and_its_expiry() {
-        let ticket = RunFileTicket {
-            job: JobId::new(Millis(1), [1; 10]),
-            item: 17,
-            format: PageFileFormat::RawHtml,
-            expires_at: Millis(1_700_000_000_000),
-        };
-        assert_eq!(RunFileTicket::parse(&ticket.name()), Some(ticket.clone()));
-        for wrong in ["", "pgf_1", &format!("{}.7", ticket.name()), "job.1.html.2"] {
-            assert_eq!(RunFileTicket::parse(wrong), None, "{wrong}");
-        }
     }
 }

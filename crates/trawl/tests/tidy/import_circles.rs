@@ -10,15 +10,6 @@ use std::path::Path;
 
 use crate::workspace::{crates, rust_files};
 
-/// Imports that close a circle and are known. An entry whose import is gone has to be deleted.
-const KNOWN: &[(&str, &str, &str)] = &[
-    ("markdown", "markdown_page", "extractor"),
-    ("firecrawl", "routes/watch_job", "routes/job_status"),
-    ("store", "columns", "queue"),
-    ("store", "queue", "lease"),
-    ("store", "run_page", "page_file"),
-];
-
 /// Maximum re-exports that are followed to the declaration of a name.
 const MAX_REEXPORTS: usize = 8;
 
@@ -250,17 +241,9 @@ fn files_of_a_crate_do_not_import_each_other_in_a_circle() {
     let mut read = 0;
     for package in crates() {
         let modules = CrateModules::read(&package.folder.join("src"));
-        let mut imports: BTreeMap<_, _> =
+        let imports: BTreeMap<_, _> =
             modules.0.keys().map(|path| (path, modules.imports_of(path))).collect();
         read += imports.values().map(BTreeSet::len).sum::<usize>();
-        for (_, from, to) in KNOWN.iter().filter(|(name, ..)| *name == package.name) {
-            let path = |text: &str| text.split('/').map(str::to_owned).collect::<ModulePath>();
-            let is_there = imports.get_mut(&path(from)).is_some_and(|used| used.remove(&path(to)));
-            if !is_there {
-                let name = &package.name;
-                findings.push(format!("{name}: {from} does not import {to}: delete it from KNOWN"));
-            }
-        }
         if let Some(circle) = circle(&imports) {
             findings.push(format!("{}: {}", package.name, circle.join(" -> ")));
         }

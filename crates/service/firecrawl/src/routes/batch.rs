@@ -5,11 +5,11 @@ use client::ApiCallError;
 use contract::{BodyFields, JobAccepted, Problem};
 use serde_json::{Map, Value, json};
 
-use super::job_status::JobKind;
 use super::scrape::renamed;
 use crate::crawl_request::{external, reject_if};
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
+use crate::job_origin::JobKind;
 use crate::request_body::{FirecrawlBody, mapped_members};
 use crate::request_field::{BATCH, COMMON, JOB_SCRAPE};
 use crate::scrape_format::FormatUse;

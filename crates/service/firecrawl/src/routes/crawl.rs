@@ -6,10 +6,10 @@ use axum::Json;
 use contract::{Account, JobAccepted, JobList, Status};
 use serde_json::{Value, json};
 
-use super::job_status::{FirecrawlOrigin, JobKind};
 use crate::crawl_request::{CrawlRequest, job_request, renamed};
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
+use crate::job_origin::{FirecrawlOrigin, JobKind};
 use crate::request_body::FirecrawlBody;
 
 pub(crate) async fn start_crawl(

@@ -5,9 +5,10 @@ use axum::extract::Path;
 use contract::{SkipReason, SkippedPage, SkippedUrl, Status};
 use serde_json::{Value, json};
 
-use super::job_status::{JobKind, find_job};
+use super::job_snapshot::find_job;
 use crate::firecrawl_error::FirecrawlResult;
 use crate::firecrawl_session::FirecrawlSession;
+use crate::job_origin::JobKind;
 
 /// Maximum URLs of each reason.
 const MAX_ENTRIES: usize = 1_000;

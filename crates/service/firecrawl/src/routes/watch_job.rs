@@ -14,9 +14,10 @@ use runtime::off_runtime;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::job_status::{DocumentRange, JobKind, JobSnapshot, find_job, snapshot};
+use super::job_snapshot::{DocumentRange, JobSnapshot, find_job, snapshot};
 use crate::firecrawl_error::FirecrawlResult;
 use crate::firecrawl_session::FirecrawlSession;
+use crate::job_origin::JobKind;
 
 /// Maximum bytes of a message from the client, which has nothing to say.
 const MAX_MESSAGE: usize = 4 * 1024;

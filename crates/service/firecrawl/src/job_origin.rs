@@ -1,0 +1,71 @@
+//! What a job stores about the request of a Firecrawl client that started it.
+
+use contract::PublicJob;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::scrape_format::ScrapeFormat;
+
+/// The operation that started a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JobKind {
+    Crawl,
+    Batch,
+}
+
+impl JobKind {
+    /// The name in `external` of a job.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Crawl => "crawl",
+            Self::Batch => "batch",
+        }
+    }
+
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Crawl => "/crawl",
+            Self::Batch => "/batch/scrape",
+        }
+    }
+}
+
+/// What a job stores about the request that started it.
+#[derive(Debug)]
+pub(crate) struct FirecrawlOrigin {
+    pub kind: JobKind,
+    pub formats: Vec<ScrapeFormat>,
+    pub webhook: Option<StoredWebhook>,
+}
+
+/// What the deliveries of a job's webhook need.
+#[derive(Debug, Deserialize)]
+pub(crate) struct StoredWebhook {
+    pub events: Vec<String>,
+    pub metadata: Value,
+}
+
+impl Default for FirecrawlOrigin {
+    /// That of a job that was started through the API of the service.
+    fn default() -> Self {
+        Self { kind: JobKind::Crawl, formats: vec![ScrapeFormat::Markdown], webhook: None }
+    }
+}
+
+impl FirecrawlOrigin {
+    /// `None` if the job was not started by this API.
+    pub fn of(job: &PublicJob) -> Option<Self> {
+        let stored = job.external.as_ref()?.other.get("firecrawl")?;
+        let kind = stored["kind"].as_str()?;
+        let kind = [JobKind::Crawl, JobKind::Batch].into_iter().find(|one| one.name() == kind)?;
+        let formats = stored["formats"].as_array()?.iter().filter_map(Value::as_str);
+        let formats = formats.filter_map(ScrapeFormat::of_name).collect();
+        let webhook =
+            stored.get("webhook").and_then(|stored| StoredWebhook::deserialize(stored).ok());
+        Some(Self { kind, formats, webhook })
+    }
+
+    pub fn format_names(&self) -> Vec<&'static str> {
+        self.formats.iter().map(|format| format.name()).collect()
+    }
+}
