@@ -2,7 +2,7 @@
 //! files.
 //!
 //! Every format is a [`RowWriter`] that writes one item at a time, so that memory does not grow
-//! with the number of rows; [`writer`] creates it for a [`FileFormat`] on an [`ExportSink`].
+//! with the number of rows; [`writer`] creates it for a [`ExportFormat`] on an [`ExportSink`].
 //! [`write_items`] writes all items of a run, and [`FileStream`] sends the file to a client
 //! meanwhile. The tables and columns come from the [`ItemSchema`] of the mode; to add a column, add it
 //! in the crate of the mode. To add a format, add a `RowWriter` and its line in [`writer`].
@@ -29,45 +29,6 @@ use serde_json::Value;
 use thiserror::Error;
 
 pub use file_stream::{ChunkSink, FileStream};
-
-/// Requested format of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FileFormat {
-    /// JSON: one array of items.
-    Json,
-    /// JSON Lines: one item per line.
-    Jsonl,
-    /// CSV: a table with commas.
-    Csv,
-    /// Excel workbook with one sheet per table.
-    Xlsx,
-    /// Markdown: the pages as a document, or a table.
-    Markdown,
-    /// XML: a sitemap for `links` and `sitemap`, else elements.
-    Xml,
-    /// Parquet: a typed table.
-    Parquet,
-    /// The file `llms.txt`: links to the pages.
-    LlmsTxt,
-    /// The file `llms-full.txt`: the texts of the pages.
-    LlmsFullTxt,
-}
-
-impl From<ExportFormat> for FileFormat {
-    fn from(format: ExportFormat) -> Self {
-        match format {
-            ExportFormat::Xlsx => Self::Xlsx,
-            ExportFormat::Csv => Self::Csv,
-            ExportFormat::Json => Self::Json,
-            ExportFormat::Md => Self::Markdown,
-            ExportFormat::Xml => Self::Xml,
-            ExportFormat::Jsonl => Self::Jsonl,
-            ExportFormat::Parquet => Self::Parquet,
-            ExportFormat::LlmsTxt => Self::LlmsTxt,
-            ExportFormat::LlmsFullTxt => Self::LlmsFullTxt,
-        }
-    }
-}
 
 /// Kind of the written file: a large sitemap becomes an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -190,29 +151,29 @@ pub trait RowWriter: Send {
 /// # Errors
 /// [`ExportError`] when the head of the file cannot be written.
 pub fn writer<O: ExportSink + 'static>(
-    format: FileFormat,
+    format: ExportFormat,
     subject: &ExportSubject,
     sink: O,
 ) -> Result<Box<dyn RowWriter>, ExportError> {
     let schema = subject.schema;
     Ok(match format {
-        FileFormat::Json => Box::new(json::JsonArray::begin(sink)?),
-        FileFormat::Jsonl => Box::new(json::JsonLines::begin(sink)),
-        FileFormat::Csv => Box::new(csv_file::CsvFile::begin(subject.selected_table(), sink)?),
-        FileFormat::Xlsx => Box::new(workbook::WorkbookFile::begin(schema.tables, sink)?),
-        FileFormat::Markdown if schema.markdown_document => {
+        ExportFormat::Json => Box::new(json::JsonArray::begin(sink)?),
+        ExportFormat::Jsonl => Box::new(json::JsonLines::begin(sink)),
+        ExportFormat::Csv => Box::new(csv_file::CsvFile::begin(subject.selected_table(), sink)?),
+        ExportFormat::Xlsx => Box::new(workbook::WorkbookFile::begin(schema.tables, sink)?),
+        ExportFormat::Md if schema.markdown_document => {
             Box::new(markdown::MarkdownDocument::begin(FileKind::Markdown, sink))
         }
-        FileFormat::Markdown => Box::new(markdown::MarkdownTable::begin(schema.tables, sink)?),
-        FileFormat::Xml if schema.xml_sitemap => {
+        ExportFormat::Md => Box::new(markdown::MarkdownTable::begin(schema.tables, sink)?),
+        ExportFormat::Xml if schema.xml_sitemap => {
             Box::new(sitemap::SitemapWriter::begin(subject, sink)?)
         }
-        FileFormat::Xml => Box::new(xml::XmlResults::begin(sink)?),
-        FileFormat::Parquet => {
+        ExportFormat::Xml => Box::new(xml::XmlResults::begin(sink)?),
+        ExportFormat::Parquet => {
             Box::new(parquet_file::ParquetFile::begin(subject.selected_table(), sink)?)
         }
-        FileFormat::LlmsTxt => Box::new(llms_txt::LlmsTxt::begin(subject, sink)?),
-        FileFormat::LlmsFullTxt => {
+        ExportFormat::LlmsTxt => Box::new(llms_txt::LlmsTxt::begin(subject, sink)?),
+        ExportFormat::LlmsFullTxt => {
             Box::new(markdown::MarkdownDocument::begin(FileKind::LlmsFullTxt, sink))
         }
     })
@@ -224,7 +185,7 @@ pub fn writer<O: ExportSink + 'static>(
 /// [`ExportFailure`] when an item cannot be read or written.
 pub fn write_items<E>(
     items: impl IntoIterator<Item = Result<Value, E>>,
-    format: FileFormat,
+    format: ExportFormat,
     subject: &ExportSubject,
     sink: impl ExportSink + 'static,
 ) -> Result<(), ExportFailure<E>> {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use contract::Mode;
-use export::{ExportSink, ExportSubject, FileFormat, FileKind};
+use contract::{ExportFormat, Mode};
+use export::{ExportSink, ExportSubject, FileKind};
 use registry::item_schema;
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ fn duckdb_and_pyarrow_read_parquet_files() {
     items.push(Ok(json!({"url": "https://a.test/empty", "price": null, "rating": null})));
     let subject = ExportSubject { schema: item_schema(Mode::Products), url: None, table: None };
     let sink = FileSink(File::create(&path).expect("a file"));
-    export::write_items(items, FileFormat::Parquet, &subject, sink).expect("it is written");
+    export::write_items(items, ExportFormat::Parquet, &subject, sink).expect("it is written");
 
     let output = Command::new(python()).args(["-c", SCRIPT]).arg(&path).output();
     let output = output.expect("Python runs");

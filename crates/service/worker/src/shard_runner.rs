@@ -190,14 +190,7 @@ impl ShardRunner {
         let ready = self.fetcher_with_access(lease, &job, &start, &stop).await?;
         let RunFetcher::Ready(fetcher) = ready else { return Ok(()) };
         let plan = self.plan(&job, CrawlPlan::new(start));
-        let log = self.store.shard_log(lease).await?;
-        let site = SiteKey::of(&plan.start);
-        let mut crawl = replay(job.mode, plan, log).await?;
-        if crawl.wants_learned_data()
-            && let Some(template) = self.store.template(site.as_str()).await?
-        {
-            crawl.begin_with_learned_data(template);
-        }
+        let mut crawl = self.restore(lease, job.mode, plan).await?;
         let mut sink = self.sink(lease, &job, &fetcher, stop.clone());
         loop {
             let outcome;
@@ -226,6 +219,61 @@ impl ShardRunner {
             }
             return self.record_stop(&job).await;
         }
+    }
+
+    /// The crawl after its log, with what earlier runs have learned of the site.
+    async fn restore(
+        &self,
+        lease: &Lease,
+        mode: Mode,
+        plan: CrawlPlan,
+    ) -> Result<SiteCrawl, RunError> {
+        let log = self.store.shard_log(lease).await?;
+        let site = SiteKey::of(&plan.start);
+        let mut crawl = replay(mode, plan, log).await?;
+        if crawl.wants_learned_data()
+            && let Some(template) = self.store.template(site.as_str()).await?
+        {
+            crawl.begin_with_learned_data(template);
+        }
+        Ok(crawl)
+    }
+
+    /// Drives one of several shards until it stops, and reports why. A complete shard ends as
+    /// `finished` says.
+    async fn drive_shard<E: Engine>(
+        &self,
+        run: E,
+        fetcher: &Fetcher,
+        sink: StoreSink,
+        stop: watch::Receiver<RunSignal>,
+        finished: impl FnOnce(&E, RunEnding) -> ShardEnd,
+    ) -> Result<(), RunError> {
+        let (run, sink, outcome) =
+            drive(run, fetcher, sink, self.settings.commit, stop.clone()).await;
+        if let Some(error) = sink.failure() {
+            self.fail_run(sink.lease(), error).await;
+            return Ok(());
+        }
+        let report = match RunStop::of(outcome)? {
+            None => return Ok(()),
+            Some(RunStop::Command(command)) => RunReport::Command(command),
+            Some(RunStop::Protected { marker }) => {
+                RunReport::ShardEnd(ShardEnd::SetAside { marker })
+            }
+            Some(RunStop::Finished(ending)) => RunReport::ShardEnd(finished(&run, ending)),
+        };
+        let job = self.report_stop(sink.lease(), &run, &report, &stop).await?;
+        self.end_of_shard(&job).await
+    }
+
+    async fn end_of_shard(&self, job: &Job) -> Result<(), RunError> {
+        if job.status == Status::Running {
+            // Other shards are active, or this one is claimed again for the protected tier.
+            tracing::debug!("shard ended");
+            return Ok(());
+        }
+        self.record_stop(job).await
     }
 
     /// The fetcher of this run. After [`CRASHES_BEFORE_ISOLATION`] crashes of its nodes the run is

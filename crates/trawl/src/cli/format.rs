@@ -56,13 +56,13 @@ impl OutputFormat {
     }
 }
 
-impl From<OutputFormat> for export::FileFormat {
+impl From<OutputFormat> for ExportFormat {
     fn from(format: OutputFormat) -> Self {
         match format {
             OutputFormat::Jsonl => Self::Jsonl,
             OutputFormat::Json => Self::Json,
             OutputFormat::Csv => Self::Csv,
-            OutputFormat::Md => Self::Markdown,
+            OutputFormat::Md => Self::Md,
             OutputFormat::Xml => Self::Xml,
             OutputFormat::Xlsx => Self::Xlsx,
             OutputFormat::Parquet => Self::Parquet,

@@ -183,7 +183,7 @@ impl DownloadTicket {
     /// Starts to write the file.
     fn write(&self, state: &ApiState, job: &Job) -> FileStream<StoreError> {
         let (store, runtime) = (state.store.clone(), Handle::current());
-        let (job_id, total, format) = (job.id.clone(), job.counts.results, self.format.into());
+        let (job_id, total, format) = (job.id.clone(), job.counts.results, self.format);
         let table = self.table.clone();
         let schema = registry::item_schema(job.mode);
         let subject = ExportSubject { schema, url: job.url.clone(), table };

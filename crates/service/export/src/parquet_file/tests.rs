@@ -2,19 +2,19 @@
 //! DuckDB and pyarrow.
 
 use bytes::Bytes;
-use contract::Mode;
+use contract::{ExportFormat, Mode};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use registry::item_schema;
 use serde_json::{Value, json};
 
 use crate::test_sink::TestSink;
-use crate::{ExportSubject, FileFormat, FileKind, writer};
+use crate::{ExportSubject, FileKind, writer};
 
 fn file(mode: Mode, table: Option<&str>, items: &[Value]) -> SerializedFileReader<Bytes> {
     let table = table.map(str::to_owned);
     let subject = ExportSubject { schema: item_schema(mode), url: None, table };
     let kept = TestSink::default();
-    let mut rows = writer(FileFormat::Parquet, &subject, kept.clone()).expect("it begins");
+    let mut rows = writer(ExportFormat::Parquet, &subject, kept.clone()).expect("it begins");
     items.iter().for_each(|item| rows.write(item).expect("it is written"));
     rows.finish().expect("it ends");
     let (kind, bytes) = kept.take();

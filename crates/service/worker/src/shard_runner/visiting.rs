@@ -1,7 +1,7 @@
 //! Executes a shard of domains.
 
 use contract::OnProtected;
-use crawl::{VisitPlan, VisitTarget};
+use crawl::{DomainCrawl, VisitPlan, VisitTarget};
 use job::Job;
 use runtime::off_runtime;
 use store::{Lease, ShardEnd};
@@ -9,9 +9,9 @@ use tokio::sync::watch;
 use urls::CanonicalUrl;
 
 use super::site_access::RunFetcher;
-use super::{RunError, RunReport, RunStop, ShardRunner, replay_failure};
+use super::{RunError, ShardRunner, replay_failure};
 use crate::visit_slots::VisitSlot;
-use runner::{RunSignal, drive};
+use runner::RunSignal;
 
 impl ShardRunner {
     pub(super) async fn run_visits(
@@ -37,20 +37,8 @@ impl ShardRunner {
         })
         .map_err(replay_failure)?;
         let sink = self.sink(lease, job, &fetcher, stop.clone()).with_visit_slot(visit_slot);
-        let (visits, sink, outcome) =
-            drive(visits, &fetcher, sink, self.settings.commit, stop.clone()).await;
-        if let Some(error) = sink.failure() {
-            self.fail_run(sink.lease(), error).await;
-            return Ok(());
-        }
-        let Some(run_stop) = RunStop::of(outcome)? else { return Ok(()) };
-        let report = match run_stop {
-            RunStop::Command(command) => RunReport::Command(command),
-            RunStop::Protected { marker } => RunReport::ShardEnd(ShardEnd::SetAside { marker }),
-            RunStop::Finished(ending) => RunReport::ShardEnd(ShardEnd::Done(ending)),
-        };
-        let job = self.report_stop(sink.lease(), &visits, &report, &stop).await?;
-        self.end_of_shard(&job).await
+        let end = |_: &DomainCrawl, ending| ShardEnd::Done(ending);
+        self.drive_shard(visits, &fetcher, sink, stop, end).await
     }
 
     fn visit_plan(&self, lease: &Lease, job: &Job) -> Option<VisitPlan> {

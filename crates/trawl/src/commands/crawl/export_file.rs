@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek};
 use std::path::Path;
 
-use export::{ExportError, ExportFailure, ExportSubject, FileFormat};
+use contract::ExportFormat;
+use export::{ExportError, ExportFailure, ExportSubject};
 use journal::Overlay;
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ use crate::commands::output_file::{self, ExportTarget};
 pub fn write_export(
     mut spool: File,
     overlay: &Overlay,
-    format: FileFormat,
+    format: ExportFormat,
     subject: &ExportSubject,
     path: &str,
 ) -> io::Result<()> {
