@@ -87,15 +87,7 @@ fn page(
                 div.head { button.primary type="submit" { "List the URLs" } }
             }
             aside {
-                section.panel aria-labelledby="request-title" {
-                    div.head {
-                        h2 #request-title { "The same request with the API" }
-                        div.actions {
-                            button type="button" data-copies="request" hidden { "Copy" }
-                        }
-                    }
-                    pre.request #request tabindex="0" { (line) }
-                }
+                (curl::panel(&line))
             }
         }
         @if let Some(map) = map { (shown(map)) }

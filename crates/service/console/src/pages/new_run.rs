@@ -136,15 +136,7 @@ impl NewRunForm<'_> {
                             (estimate::show(self.shown, ordinary))
                         }
                     }
-                    section.panel aria-labelledby="request-title" {
-                        div.head {
-                            h2 #request-title { "The same request with the API" }
-                            div.actions {
-                                button type="button" data-copies="request" hidden { "Copy" }
-                            }
-                        }
-                        pre.request #request tabindex="0" { (line) }
-                    }
+                    (curl::panel(&line))
                 }
             }
         })

@@ -121,15 +121,7 @@ impl ReadForm<'_> {
             div.beside {
                 (self.form(user, id))
                 aside {
-                    section.panel aria-labelledby="request-title" {
-                        div.head {
-                            h2 #request-title { "The same request with the API" }
-                            div.actions {
-                                button type="button" data-copies="request" hidden { "Copy" }
-                            }
-                        }
-                        pre.request #request tabindex="0" { (line) }
-                    }
+                    (curl::panel(&line))
                 }
             }
             @if let Some(answer) = self.answer { (shown(answer)) }

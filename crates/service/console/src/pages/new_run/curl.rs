@@ -1,5 +1,6 @@
 //! The request as a `curl` command.
 
+use maud::{Markup, html};
 use serde_json::Value;
 
 /// Longer requests are read from a file.
@@ -21,6 +22,21 @@ pub(crate) fn line_of(public_url: &str, path: &str, body: &Value) -> String {
          -H 'Content-Type: application/json' \\\n  -d {body}",
         quoted(&format!("{public_url}{path}")),
     )
+}
+
+/// The command in a box with a button that copies it. The page needs `COPY_JS`.
+pub(crate) fn panel(line: &str) -> Markup {
+    html! {
+        section.panel aria-labelledby="request-title" {
+            div.head {
+                h2 #request-title { "The same request with the API" }
+                div.actions {
+                    button type="button" data-copies="request" hidden { "Copy" }
+                }
+            }
+            pre.request #request tabindex="0" { (line) }
+        }
+    }
 }
 
 /// Quotes a text for a shell.
