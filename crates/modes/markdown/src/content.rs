@@ -1,7 +1,7 @@
 //! Main content extraction (boilerplate removal) for every type of page.
 //!
 //! A page is segmented into text blocks. A trained model gives the probability that each block is
-//! content, the blocks with the highest expected F1 are kept, and what stands between them is
+//! content, the blocks with the highest expected F1 are kept, and the text between them is
 //! completed. If fewer than [`MIN_CONTENT_WORDS`] are expected, nothing is selected; if the model
 //! keeps almost nothing of what it expects, simpler heuristics follow. Time and memory are
 //! proportional to the page.

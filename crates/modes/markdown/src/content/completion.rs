@@ -1,6 +1,6 @@
-//! Completes the selected text: what stands between selected parts of one container belongs to it.
+//! Completes the selected text: blocks between selected parts of one container belong to it.
 //!
-//! The model judges each block by itself. A code block, table, quote, list or sentence inside of
+//! The model judges each block alone. A code block, table, quote, list or sentence inside of
 //! the selected text is kept as well, unless its probability, its links or its attributes show
 //! that it is boilerplate. Code and lists need only be between the first and the last selected
 //! block. A list item that is mostly selected is kept as a whole, with the label that all items

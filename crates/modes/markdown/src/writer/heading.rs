@@ -93,8 +93,8 @@ impl MarkdownWriter<'_, '_> {
         }
     }
 
-    /// The fragment of a heading: its own id, that of a descendant, that of the section that it
-    /// begins, or the target of its own link.
+    /// The fragment of a heading: its id, that of a descendant, that of the section that it
+    /// begins, or the target of its link.
     fn heading_anchor(&self, id: NodeId) -> Option<String> {
         let name = |id: NodeId| {
             let name = self.dom.attribute(id, "id").filter(|name| !name.is_empty());
