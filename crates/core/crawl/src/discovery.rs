@@ -10,7 +10,6 @@ use urls::Admission;
 use crate::mode_policy::ModePolicy;
 use crate::url_collector::{CollectedUrls, LinkCandidate, UrlCollector, check_wanted};
 
-/// Collects the links of a page.
 pub(crate) fn discover(mut collector: UrlCollector<'_>, page: &Page) -> CollectedUrls {
     let frontier = &collector.state.frontier;
     // All lookups at once: in a large run each misses the cache, and the CPU overlaps several

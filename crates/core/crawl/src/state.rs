@@ -90,7 +90,6 @@ pub(crate) struct RunStateTail {
 }
 
 impl RunState {
-    /// The state of a new run.
     #[must_use]
     pub fn new(traps: TrapRule) -> Self {
         Self { traps: TrapWatch::new(traps), ..Self::default() }

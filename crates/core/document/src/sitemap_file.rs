@@ -4,7 +4,6 @@ use urls::CanonicalUrl;
 
 use crate::sitemap_entry::SitemapEntry;
 
-/// Limits for reading sitemaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SitemapLimits {
     /// Maximum bytes after decompression.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// A type of stored payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayloadType {
     /// One append to the log of a run: [`crate::Commit`].

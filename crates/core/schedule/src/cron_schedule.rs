@@ -169,7 +169,6 @@ impl CronSchedule {
             .collect()
     }
 
-    /// The local time at an instant.
     fn local_time(&self, instant: Millis) -> Option<NaiveDateTime> {
         let instant = DateTime::from_timestamp_millis(instant.0)?;
         // Instants at the limits of the calendar have no local time in some zones.

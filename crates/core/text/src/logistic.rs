@@ -6,7 +6,6 @@
 
 use crate::vocabulary::keyed;
 
-/// The name of the bias in a file of weights.
 pub const BIAS: &str = "(bias)";
 
 /// The name of the probability from which the model accepts.

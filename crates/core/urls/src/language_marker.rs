@@ -14,7 +14,6 @@ use codes::{is_country, is_language, is_spoken_in, is_unambiguous};
 /// Query parameters that select the language.
 const MEMBERS: &[&str] = &["hl", "lang", "language", "locale"];
 
-/// Scripts in language markers.
 const SCRIPTS: &[&str] = &["arab", "cyrl", "hans", "hant", "latn"];
 
 /// Length of the longest marker: `zh-hant-tw`.

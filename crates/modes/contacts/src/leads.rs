@@ -13,7 +13,6 @@ use text::vocabulary::{self, TermSet};
 /// Maximum leads per page.
 const MAX_LEADS: usize = 60;
 
-/// Words of link texts and URLs by topic.
 const TOPIC_WORDS: &[(LeadTopic, &str)] = &[
     (LeadTopic::Imprint, term_file!("topics/imprint.txt")),
     (LeadTopic::Contact, term_file!("topics/contact.txt")),

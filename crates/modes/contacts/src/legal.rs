@@ -119,7 +119,6 @@ pub(crate) fn without_form(name: &str) -> &str {
     if is_end { head.trim().trim_end_matches([',', '-', '–', '(']).trim() } else { name }
 }
 
-/// The legal form of a name.
 pub(crate) fn form_of(name: &str) -> Option<String> {
     find_names(name).pop().map(|found| found.form)
 }

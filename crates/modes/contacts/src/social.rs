@@ -3,7 +3,6 @@
 
 use text::vocabulary::{TermSet, TermTable};
 
-/// A profile on a social network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SocialProfile {
     pub network: &'static str,

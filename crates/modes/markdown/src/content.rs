@@ -55,7 +55,6 @@ const SNIPPET_WORDS: u32 = 40;
 /// A page of more words, boilerplate included, is not handled as a short one.
 const SHORT_PAGE_WORDS: f32 = 400.0;
 
-/// The main content of a page.
 #[derive(Debug)]
 pub(crate) struct ContentSelection {
     pub selection: NodeSelection,

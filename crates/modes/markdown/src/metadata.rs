@@ -27,7 +27,6 @@ const MAX_VALUE: usize = 2_048;
 /// Maximum number of `h1` elements that are compared with the title.
 const MAX_H1: usize = 8;
 
-/// The metadata of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Metadata {
     /// The title without the name of the site.

@@ -10,7 +10,6 @@ const MAX_NAMES: usize = 6;
 /// How many words of a name are compared.
 const MAX_WORDS: usize = 64;
 
-/// Names and URLs of a page.
 #[derive(Debug, Default)]
 pub(super) struct PageSubject {
     /// The heading first, then the titles.

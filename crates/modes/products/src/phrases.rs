@@ -133,7 +133,6 @@ pub(crate) fn condition(text: &str) -> Option<Condition> {
     MATCHER.find_in(&normalized(text))
 }
 
-/// A section of a product page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PageSection {
     Description,

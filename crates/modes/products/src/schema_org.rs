@@ -154,7 +154,6 @@ impl<'v> SchemaThings<'v> {
     }
 }
 
-/// The types of products.
 const PRODUCT_TYPES: &[&str] = &[
     "Product",
     "ProductGroup",

@@ -26,7 +26,6 @@ mod variant;
 /// How many JSON values of a page are searched.
 const MAX_VALUES: usize = 120;
 
-/// Reads the product from the state of a page.
 pub(super) fn read(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Option<SourceRecord> {
     let mut finder = product_finder::ProductFinder::new(context);
     let mut variants: Vec<VariantRecord> = Vec::new();

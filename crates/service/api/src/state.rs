@@ -204,7 +204,6 @@ impl ApiState {
         self
     }
 
-    /// The name of this node.
     pub(crate) fn node(&self) -> &NodeName {
         self.inner.node.get_or_init(NodeName::random)
     }

@@ -17,7 +17,6 @@ pub(crate) struct CpuBudget {
     at: Instant,
 }
 
-/// State of the CPU budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CpuBudgetState {
     Within,

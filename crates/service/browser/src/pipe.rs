@@ -70,7 +70,6 @@ struct PipeShared {
     state: Mutex<PipeState>,
 }
 
-/// The result of a command.
 pub(crate) type CommandResult = Result<Box<RawValue>, CallError>;
 
 /// Pending commands and subscribed sessions.

@@ -21,7 +21,6 @@ pub(crate) struct ProcessGroup {
     leader: Pid,
 }
 
-/// One process of a group.
 #[derive(Debug)]
 pub(crate) struct GroupMember {
     pid: Pid,

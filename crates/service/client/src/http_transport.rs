@@ -22,7 +22,6 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use url::Url;
 
-/// Timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Timeout for a response; the slowest operation, an estimate, takes ten seconds.

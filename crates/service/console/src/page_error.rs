@@ -56,7 +56,6 @@ impl PageError {
         }
     }
 
-    /// Title and message of the error page.
     pub fn title_and_message(&self) -> (&'static str, String) {
         match self {
             Self::SignIn { .. } | Self::SignedOut => {

@@ -71,7 +71,6 @@ fn cookie(name: &str, value: &str, seconds: u64, state: &ConsoleState) -> Header
     header
 }
 
-/// The form token of a session.
 pub(crate) fn form_token(session: &str) -> String {
     BASE64URL_NOPAD.encode(hmac::sign(&form_key(session), PURPOSE).as_ref())
 }

@@ -94,7 +94,6 @@ impl FirecrawlSession {
         self.credential.as_ref()
     }
 
-    /// The URL of an operation.
     pub fn url(&self, operation: &str) -> String {
         format!("{}{operation}", self.base)
     }

@@ -33,7 +33,6 @@ use contract::Credits;
 
 pub use webhook::{SIGNATURE_HEADER, SignedBody, delivery};
 
-/// Settings of the operations.
 #[derive(Debug, Clone)]
 pub struct FirecrawlSettings {
     /// Public URL of the service, without a slash at its end.

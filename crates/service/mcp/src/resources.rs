@@ -14,7 +14,6 @@ const SCHEME: &str = "trawl://jobs/";
 /// Number of recent runs in the list.
 const RECENT: u64 = 20;
 
-/// The URI templates of runs and results.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new("trawl://jobs/{job_id}", "run")

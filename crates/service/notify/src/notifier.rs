@@ -28,7 +28,6 @@ use crate::{DeliveryFormat, RetrySchedule};
 /// Endpoints that are claimed in one transaction.
 const CLAIM_BATCH: usize = 64;
 
-/// Concurrent queries for due deliveries.
 const CONCURRENT_QUERIES: usize = 6;
 
 /// Minimum time between two scans, so that one scan finds all deliveries of a burst.

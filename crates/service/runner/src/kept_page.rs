@@ -9,7 +9,6 @@ use page::clean_html;
 use reader::ReadExecutor;
 use urls::CanonicalUrl;
 
-/// The type of cleaned pages.
 pub const CLEANED_TYPE: &str = "text/html; charset=utf-8";
 
 /// The type of pages without a declared one.

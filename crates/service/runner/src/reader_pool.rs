@@ -24,7 +24,6 @@ const MAX_PAGES_PER_CHILD: u32 = 1_000;
 /// Timeout of a trial as a multiple of the CPU budget of a page.
 const CLOCK_FACTOR: u32 = 10;
 
-/// Timeout of the start of a child.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Bytes of stderr read from a child that failed to start.

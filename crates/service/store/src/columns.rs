@@ -78,7 +78,6 @@ impl ExecuteIn for Query<'_, Any, AnyArguments> {
 pub(crate) trait ReadColumn {
     fn read<T: FromColumn>(&self, column: &str) -> Result<T>;
 
-    /// Reads a column of JSON.
     fn read_json<T: DeserializeOwned>(&self, column: &str) -> Result<T> {
         serde_json::from_str(&self.read::<String>(column)?)
             .map_err(|cause| StoreError::Damaged(format!("{column} is invalid: {cause}")))

@@ -8,7 +8,6 @@ use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql, to_json};
 use crate::secret_key::{PROOF, SealedFor};
 use crate::{Lease, Result, Store, StoreError};
 
-/// A cookie of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredCookie {
     pub name: String,

@@ -11,7 +11,6 @@ use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{AuditRecord, Result, SessionToken, Store, StoreError, device, random};
 
-/// Lifetime of a session.
 const LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// Minimum time between two updates of `last_used_at`.

@@ -7,7 +7,6 @@ use journal::{Commit, Fact, Step};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::{Result, Store};
 
-/// A stored extraction template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteTemplate {
     /// Host and, if not the default, port: `example.com` or `example.com:8080`.

@@ -10,7 +10,6 @@ use urls::AllowedNetworks;
 
 use super::{Layers, SettingError, Settings};
 
-/// URL of the API of Stripe.
 const STRIPE_URL: &str = "https://api.stripe.com";
 
 /// Maximum bytes of a response of the provider.

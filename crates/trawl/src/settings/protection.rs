@@ -30,7 +30,6 @@ pub enum TierChoice {
 pub enum BrowserChoice {
     /// The first browser found on this machine.
     Found,
-    /// The browser at this path.
     At(PathBuf),
     /// JavaScript is not rendered.
     None,

@@ -13,7 +13,6 @@ use crate::fetch_policy::{FetchPolicy, check_robots};
 use crate::robots_fetches::{RobotsFetches, RobotsResult};
 use crate::{FetchTask, ParsedResponse};
 
-/// The robots.txt state of each origin.
 #[derive(Debug, Default)]
 pub(super) struct RobotsGate {
     fetches: RobotsFetches,

@@ -11,7 +11,6 @@ use urls::CanonicalUrl;
 use super::record_context::{RecordContext, VisitOutcome};
 use crate::page_extractor::{AnyContent, PageExtractor};
 
-/// A mode of a domain crawl.
 pub trait VisitMode: fmt::Debug + Send + Sync {
     /// Reads the pages of visits.
     fn extractor(&self) -> Arc<dyn PageExtractor>;

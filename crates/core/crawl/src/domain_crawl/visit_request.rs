@@ -27,7 +27,6 @@ impl VisitPurpose {
     }
 }
 
-/// The stage of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RequestStage {
     /// To be dispatched at this time.

@@ -12,7 +12,6 @@ use crate::session;
 /// Tracking parameters, which never change the content.
 static TRACKING: TermList = word_list!("tracking_parameters.txt");
 
-/// Prefixes of tracking parameters.
 const TRACKING_PREFIXES: &[&str] = &["utm_", "mtm_"];
 
 fn is_session(member: &str) -> bool {

@@ -77,7 +77,6 @@ static LABELS: LazyLock<Vec<RegisterLabel>> = LazyLock::new(|| {
     rows.filter_map(label).collect()
 });
 
-/// Finds the register entries of a line.
 pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntryOccurrence>) {
     if text.len() > 4_000 || found.len() >= MAX_ENTRIES {
         return;

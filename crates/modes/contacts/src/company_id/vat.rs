@@ -27,7 +27,6 @@ static LABELS: LazyLock<Vec<(&str, Vec<&str>)>> = LazyLock::new(|| {
     rows.into_iter().map(|[label, countries]| (label, codes(countries))).collect()
 });
 
-/// Finds the VAT ids of a line.
 pub(crate) fn find_vat_ids(text: &str, line: usize, found: &mut Vec<VatIdOccurrence>) {
     if text.len() > 4_000 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return;

@@ -68,7 +68,6 @@ pub(super) fn is_sentence(text: &str) -> bool {
     has(&SENTENCE_WORDS, &folded_words(text))
 }
 
-/// Parses a text as a job title.
 pub(crate) fn parse(text: &str) -> Option<JobTitle> {
     let text = text.trim();
     if text.len() > MAX_BYTES

@@ -24,7 +24,6 @@ const RUN_LINES: usize = 9;
 pub(super) struct PersonRegion {
     pub from: NodeId,
     pub to: NodeId,
-    /// Parent node of the region.
     pub parent: NodeId,
     pub lines: Range<usize>,
     /// For several names in one line: the line, and the byte range of this name.

@@ -25,7 +25,6 @@ const MAX_PEOPLE: usize = 300;
 static THIRD_PARTY_PROPERTIES: TermSet = word_set!("structured/third_party_properties.txt");
 static OWN_PROPERTIES: TermSet = word_set!("structured/own_properties.txt");
 
-/// The people in JSON-LD.
 pub(super) fn linked(page: &VisibleText<'_, '_>, host: &str) -> Vec<FoundPerson> {
     let mut people = Vec::new();
     for value in &page.json_ld {

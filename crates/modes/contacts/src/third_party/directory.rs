@@ -31,7 +31,6 @@ struct DirectoryEntry {
     target: Option<String>,
 }
 
-/// The lines of the entries of a directory.
 pub(super) fn lines(page: &PageView<'_, '_>, host: &str) -> Vec<Range<usize>> {
     let entries = entries(page, host);
     let targets: HashSet<&str> =

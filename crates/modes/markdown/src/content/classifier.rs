@@ -159,7 +159,6 @@ pub(crate) fn suppress_ad_labels(context: &FeatureContext<'_, '_>, probabilities
     }
 }
 
-/// The probabilities of the page types.
 fn type_probabilities(model: &Model, page: &[f32], head: &HeadFeatures<'_>) -> [f32; TYPES] {
     let word_scores = model.type_scores(&head_slots(head));
     let mut inputs = [0.0; INPUTS];

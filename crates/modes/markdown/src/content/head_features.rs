@@ -20,7 +20,6 @@ pub(crate) const SCHEMA_KINDS: usize = 8;
 /// Features for groups of schema.org types, and substrings of the types of each group.
 pub(crate) static SCHEMA_TYPES: TermTable<2> = term_table!("schema_types.tsv");
 
-/// The URL and head of a page.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HeadFeatures<'a> {
     pub url: Cow<'a, str>,

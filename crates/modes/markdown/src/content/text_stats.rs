@@ -21,7 +21,6 @@ thread_local! {
     static WORD_CACHE: RefCell<WordCache> = RefCell::new(WordCache::new());
 }
 
-/// Counts of the text of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct TextStats {
     pub words: u32,

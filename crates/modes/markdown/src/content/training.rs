@@ -121,7 +121,6 @@ impl ScoredPage {
     }
 }
 
-/// The structures of a page.
 fn structures(dom: &Dom<'_>, context: &FeatureContext<'_, '_>) -> Vec<PageStructure> {
     let segmentation = context.segmentation;
     let mut structures = Vec::new();

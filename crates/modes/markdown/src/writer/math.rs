@@ -12,10 +12,8 @@ mod symbols;
 /// Maximum length of a formula.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Classes of display formulas.
 const DISPLAY_CLASSES: &[&str] = &["katex-display", "MathJax_Display", "mwe-math-element-block"];
 
-/// Classes of rendered formulas.
 const RENDERED_CLASSES: &[&str] =
     &["MathJax", "MathJax_Display", "MathJax_Preview", "MathJax_SVG", "MathJax_CHTML", "mjx-chtml"];
 

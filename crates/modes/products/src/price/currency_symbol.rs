@@ -49,7 +49,6 @@ static TABLE: LazyLock<SymbolTable> = LazyLock::new(|| {
 });
 
 impl CurrencySymbol {
-    /// The symbol of a currency sign.
     pub fn of_sign(sign: char) -> Option<Self> {
         let sign = if sign == '￥' { '¥' } else { sign };
         TABLE.signs.get(&sign).copied()

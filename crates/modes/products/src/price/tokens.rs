@@ -11,7 +11,6 @@ const MAX_CHARS: usize = 400;
 /// Longer numbers are no amounts.
 const MAX_NUMBER: usize = 28;
 
-/// A token of a price text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PriceToken {
     pub kind: PriceTokenKind,

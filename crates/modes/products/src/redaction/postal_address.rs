@@ -16,7 +16,6 @@ static STREETS: TermSet = term_group!("address_words.tsv", "street");
 /// Units after a number that is not a house number.
 static UNITS: TermSet = term_group!("address_words.tsv", "unit");
 
-/// The street and the town in a line.
 pub(super) fn street_and_town(line: &ScannedLine) -> (Option<Range<usize>>, Option<Range<usize>>) {
     let words = address_words(line);
     let mark = line.chars.iter().position(|c| *c == '〒');

@@ -23,7 +23,6 @@ const MAX_AGGREGATES: usize = 64;
 /// The length of the shortest reference to an offer, in bytes.
 const REFERENCE_BYTES: usize = 12;
 
-/// The offers of a product.
 #[derive(Debug, Default)]
 pub(super) struct Offers<'v> {
     /// Single offers, including those within aggregate offers.
@@ -201,7 +200,6 @@ pub(crate) fn condition(text: &str) -> Option<Condition> {
     TERMS.get(term(text).as_str()).copied()
 }
 
-/// The terms of each value.
 fn terms<T: Copy>(values: &[T], name: fn(T) -> &'static str) -> HashMap<&'static str, T> {
     let terms_of = |value: &T| {
         let (value, file) = (*value, term_file!("schema_terms.tsv"));

@@ -48,7 +48,6 @@ pub(super) fn read(
     }
 }
 
-/// The variants of a table of attributes.
 fn configured_variants(
     object: &Map<String, Value>,
     context: &PageContext<'_>,

@@ -40,7 +40,6 @@ pub(super) struct OptionChoice {
     values: Vec<OptionValue>,
 }
 
-/// One value of a choice.
 #[derive(Debug)]
 struct OptionValue {
     text: String,

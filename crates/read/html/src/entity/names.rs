@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 /// optional, and its characters in hexadecimal.
 static LIST: &str = include_str!("names.txt");
 
-/// The characters of a named reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NamedReference {
     pub first: char,

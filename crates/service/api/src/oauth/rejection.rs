@@ -8,7 +8,6 @@ use store::StoreError;
 
 use crate::api_error::{ApiError, status};
 
-/// An OAuth error response.
 #[derive(Debug)]
 pub(crate) struct OauthRejection {
     status: StatusCode,

@@ -12,7 +12,6 @@ use serde_json::{Map, Value, json};
 static EXAMPLES: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
 
-/// The example of a schema.
 pub(super) fn of_schema(name: &str) -> Value {
     resolved(&EXAMPLES["schemas"][name])
 }

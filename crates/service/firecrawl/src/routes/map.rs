@@ -21,7 +21,6 @@ struct MapChoice {
     limit: u64,
 }
 
-/// The use of the sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SitemapUse {
     Include,

@@ -9,7 +9,6 @@ use tokio::sync::Semaphore;
 use crate::{Fetch, FetchError, FetchRequest, FetchResponse, FetchResult};
 use runtime::InFlight;
 
-/// Limits of the protected tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TierLimits {
     /// Maximum concurrent requests of the node.

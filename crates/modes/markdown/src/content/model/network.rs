@@ -21,7 +21,6 @@ struct HiddenUnits {
     /// Weights of each input.
     weights: Vec<[f32; UNITS]>,
     biases: [f32; UNITS],
-    /// Weights of the output.
     output_weights: [f32; UNITS],
 }
 
@@ -100,7 +99,6 @@ pub(crate) struct SpecializedNetwork<'n> {
 }
 
 impl SpecializedNetwork<'_> {
-    /// The output of the network for each row.
     pub fn outputs(&self, rows: &FeatureRows) -> [f32; LANES] {
         Arch::new().dispatch(EvaluateNetwork { specialized: self, rows })
     }

@@ -21,7 +21,6 @@ static NON_LANGUAGES: TermSet = word_set!("code_non_languages.txt");
 /// Language names that occur as a class next to the class of a highlighter.
 static KNOWN_LANGUAGES: TermSet = word_set!("code_languages.txt");
 
-/// The language of a code block.
 pub(super) fn of(dom: &Dom<'_>, id: NodeId) -> Option<String> {
     let below = dom
         .descendants(id)

@@ -7,7 +7,6 @@ use html::dom::{Dom, Element, NodeId};
 const MAX_SPAN: usize = 1_000;
 const MAX_COLUMNS: usize = 1_000;
 
-/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alignment {
     Unspecified,
