@@ -186,7 +186,7 @@ impl SiteCrawl {
             content,
             duplicate_of: duplicate_of.map(|(kept, _)| kept),
             translations: collected.translations,
-            product: verdict.identity,
+            identity: verdict.identity,
             delivered,
             units: charged,
             skipped: count,

@@ -154,8 +154,8 @@ pub struct Finished {
     pub duplicate_of: Option<UrlId>,
     /// Pages that it declares as translations, with their languages.
     pub translations: Vec<(UrlId, LanguageTag)>,
-    /// The identity of its product.
-    pub product: Option<Box<ItemIdentity>>,
+    /// The identity of the item that it has, delivered or not.
+    pub identity: Option<Box<ItemIdentity>>,
     /// Whether an item was delivered for it.
     pub delivered: bool,
     /// The units that the item is charged as.
@@ -172,7 +172,7 @@ impl Finished {
             + self.listed.iter().map(ListedUrl::bytes).sum::<usize>()
             + size_of_val(self.refused.as_slice())
             + size_of_val(self.translations.as_slice())
-            + self.product.as_ref().map_or(0, |mark| size_of_val(&**mark))
+            + self.identity.as_ref().map_or(0, |identity| size_of_val(&**identity))
     }
 
     /// A finished URL that contributed nothing.
@@ -189,7 +189,7 @@ impl Finished {
             content: None,
             duplicate_of: None,
             translations: Vec::new(),
-            product: None,
+            identity: None,
             delivered: false,
             units: 0,
             skipped: 0,
@@ -301,8 +301,8 @@ pub struct Totals {
     /// New URLs of the site, without external URLs and sitemap files.
     pub found: u64,
     pub finished: u64,
-    /// Product pages, delivered or not.
-    pub products: u64,
+    /// Pages whose item has an identity, delivered or not.
+    pub identified: u64,
     pub delivered: u64,
     pub units: u64,
     pub skipped: u64,
@@ -340,7 +340,7 @@ impl Commit {
             totals.found += found.iter().filter(|found| found.role.is_internal()).count() as u64;
             let Some(finished) = finished else { continue };
             totals.finished += 1;
-            totals.products += u64::from(finished.product.is_some());
+            totals.identified += u64::from(finished.identity.is_some());
             totals.delivered += u64::from(finished.delivered);
             totals.units += u64::from(finished.units);
             totals.skipped += u64::from(finished.skipped);

@@ -169,7 +169,7 @@ impl CrawlMode for ProductsMode {
                 self.update_extractor();
             }
             Step::Finished(finished) => {
-                if let Some(identity) = &finished.product {
+                if let Some(identity) = &finished.identity {
                     let (delivered, kept) = (finished.delivered, finished.duplicate_of);
                     self.dedup.learn(finished.id, identity, delivered, kept);
                 }

@@ -139,7 +139,7 @@ impl Store {
             job.protected_marker.get_or_insert_with(|| marker.to_owned());
         }
         job.counts.pages += totals.found;
-        job.counts.products += totals.products;
+        job.counts.products += totals.identified;
         let first = job.counts.results;
         job.counts.results += items.len() as u64;
         job_row::update(&mut tx, &job).await?;

@@ -29,7 +29,8 @@ fn commit_survives_encoding() {
     };
     let bytes = commit.encode().expect("it encodes");
     assert_eq!(Commit::decode(&bytes).expect("it decodes"), commit);
-    let totals = Totals { found: 1, finished: 1, products: 0, delivered: 1, units: 1, skipped: 2 };
+    let totals =
+        Totals { found: 1, finished: 1, identified: 0, delivered: 1, units: 1, skipped: 2 };
     assert_eq!(commit.totals(), totals);
 }
 

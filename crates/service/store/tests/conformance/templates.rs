@@ -75,7 +75,7 @@ async fn product_pages_are_counted(harness: Harness) {
     let (job, mut lease) = harness.running(&account, "example.com").await;
     let page = |ordinal, sells: bool| {
         Step::Finished(Finished {
-            product: sells.then(|| Box::new(ItemIdentity::default())),
+            identity: sells.then(|| Box::new(ItemIdentity::default())),
             ..Finished::bare(UrlId(ordinal), Outcome::Answered(200))
         })
     };
