@@ -174,7 +174,7 @@ impl Erasure<'_> {
                 here = redact_all(&mut lines)?;
                 table.rewrite(&mut tx, job, first_item, &lines).await?;
                 for position in here.iter().filter(|_| *table == RESULTS) {
-                    run_page::withhold(&mut tx, job, first_item + position).await?;
+                    run_page::redact(&mut tx, job, first_item + position).await?;
                 }
                 tx.commit().await?;
                 end = first_item + lines.len() as u64;

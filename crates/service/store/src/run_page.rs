@@ -36,7 +36,7 @@ const FILES: &str = "SELECT files FROM run_pages WHERE job_id = $1 AND item = $2
 const RESPONSE: &str = "SELECT response FROM run_pages WHERE job_id = $1 AND item = $2";
 const FILE: &str = "SELECT j.account_id, p.files FROM run_pages p JOIN jobs j ON j.id = p.job_id \
     WHERE p.job_id = $1 AND p.item = $2";
-const WITHHOLD: &str = "UPDATE run_pages SET files = '[]', warnings = $3, response = '' \
+const REDACT: &str = "UPDATE run_pages SET files = '[]', warnings = $3, response = '' \
     WHERE job_id = $1 AND item = $2";
 const RELEASE: &str = "UPDATE jobs SET file_bytes = file_bytes - $2 WHERE id = $1";
 const FIRST: &str = "SELECT item, files FROM run_pages WHERE job_id = $1 ORDER BY item LIMIT $2";
@@ -183,7 +183,7 @@ fn too_many(format: PageFileFormat, most: u64) -> String {
 
 /// Deletes the files and the response of a page, because of an opt-out. The caller holds the job's row.
 /// Returns whether there were any.
-pub(crate) async fn withhold(tx: &mut Tx, job: &JobId, item: u64) -> Result<bool> {
+pub(crate) async fn redact(tx: &mut Tx, job: &JobId, item: u64) -> Result<bool> {
     let Some(row) = sql!(FILES; job, item).fetch_optional(&mut **tx).await? else {
         return Ok(false);
     };
@@ -195,7 +195,7 @@ pub(crate) async fn withhold(tx: &mut Tx, job: &JobId, item: u64) -> Result<bool
         freed += file.stored_bytes;
         warnings.push(format!("{}: {WITHHELD}", file.format));
     }
-    sql!(WITHHOLD; job, item, to_json(&warnings)?).run(tx).await?;
+    sql!(REDACT; job, item, to_json(&warnings)?).run(tx).await?;
     sql!(RELEASE; job, freed).run(tx).await?;
     Ok(!files.is_empty())
 }

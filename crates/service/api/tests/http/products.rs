@@ -76,7 +76,7 @@ async fn sell(api: &TestApi, lease: &mut Lease, products: u32) -> Vec<Item> {
         let url = format!("https://example.com/{}", ordinal + 1);
         steps.push(Step::Finished(Finished {
             found: vec![DiscoveredUrl::page(url, Via::Link, None)],
-            product: Some(Box::new(ItemIdentity::default())),
+            identity: Some(Box::new(ItemIdentity::default())),
             delivered,
             units: u32::from(delivered),
             ..Finished::bare(UrlId(ordinal), Outcome::Answered(200))

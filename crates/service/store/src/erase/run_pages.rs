@@ -23,7 +23,7 @@ impl Erasure<'_> {
                 if self.applies() {
                     let mut tx = self.store.begin().await?;
                     sql!(job_row::HOLD; job).run(&mut tx).await?;
-                    run_page::withhold(&mut tx, job, page.item).await?;
+                    run_page::redact(&mut tx, job, page.item).await?;
                     tx.commit().await?;
                 }
             }
