@@ -56,7 +56,7 @@ impl KeptPage {
     }
 
     /// Removes all files, for a cause that each of them gets as a warning.
-    pub fn withhold(&mut self, cause: &str) {
+    pub fn discard_files(&mut self, cause: &str) {
         let files = self.files.drain(..).map(|file| format!("{}: {cause}", file.format));
         self.warnings.extend(files);
     }
@@ -102,7 +102,7 @@ mod tests {
         let kept: Vec<_> = page.files.iter().map(|file| file.format).collect();
         assert_eq!(kept, [PageFileFormat::Html, PageFileFormat::Screenshot]);
         assert_eq!(page.warnings, ["raw_html: the files of a page exceed 16 MiB"]);
-        page.withhold("withheld");
+        page.discard_files("withheld");
         assert!(page.files.is_empty() && !page.is_empty());
         assert_eq!(page.warnings[1..], ["html: withheld", "screenshot: withheld"]);
     }

@@ -20,7 +20,7 @@ impl ShellPages {
     pub fn render(&mut self, id: UrlId, mut plain: ParsedResponse) {
         // Many pages may wait for the browser.
         if let Some(kept) = &mut plain.kept {
-            kept.withhold("the browser failed to render the page");
+            kept.discard_files("the browser failed to render the page");
         }
         self.rendering.insert(id, Box::new(plain));
     }
