@@ -2,7 +2,7 @@
 //! third parties. The recordings contain more than tests read.
 
 use contract::{ContactStatus, Seniority};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The record of one domain.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

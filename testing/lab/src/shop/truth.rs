@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::{Availability, Condition, PriceType};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The expected pages and products of a shop.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
