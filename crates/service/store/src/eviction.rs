@@ -17,7 +17,8 @@ use sqlx::Any;
 
 use crate::columns::{ExecuteIn, scalar, sql};
 use crate::lease::release;
-use crate::queue::{Lease, NodeName, claimable, in_turns, ready};
+use crate::queue::{claimable, in_turns, ready};
+use crate::shard_lease::{Lease, NodeName};
 use crate::{Claimable, Result, Store};
 
 const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
