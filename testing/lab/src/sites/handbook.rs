@@ -51,16 +51,12 @@ impl Handbook {
     /// The text of each page, by path.
     #[must_use]
     pub fn texts(&self) -> BTreeMap<String, TextTruth> {
-        let around = || AROUND.map(str::to_owned).to_vec();
-        let mut texts = BTreeMap::new();
-        for chapter in 0..self.chapters {
-            for section in 0..self.sections {
-                let text = (0..4).map(|at| paragraph(chapter, section, at)).collect();
-                let title = title(chapter, section);
-                texts.insert(path(chapter, section), TextTruth { title, text, around: around() });
-            }
-        }
-        texts
+        let truth = |(chapter, section)| {
+            let text = (0..4).map(|at| paragraph(chapter, section, at)).collect();
+            let around = AROUND.map(str::to_owned).to_vec();
+            (path(chapter, section), TextTruth { title: title(chapter, section), text, around })
+        };
+        self.sections().map(truth).collect()
     }
 
     /// Pages that are plain text, with their text.

@@ -104,10 +104,7 @@ impl Hostile {
             ExpectedResult::Page(title) => Some((case.path.to_owned(), title.map(str::to_owned))),
             ExpectedResult::Skipped(_) => None,
         });
-        let sound = |path: String| {
-            let title = Some(fine_title(&path));
-            (path, title)
-        };
+        let sound = |path: String| (path.clone(), Some(fine_title(&path)));
         let mut titles: BTreeMap<_, _> = own.collect();
         titles.extend((1..=FINE).map(|number| sound(format!("/fine-{number}"))));
         titles.extend(markup::BEHIND.split(' ').map(|name| sound(format!("/behind/{name}"))));

@@ -68,8 +68,7 @@ impl Scripted {
     }
 
     fn page(self, number: usize) -> Reply {
-        let (path, title) = PAGES[number];
-        let whole = content_html(path);
+        let (title, whole) = (PAGES[number].1, content_html(number));
         Reply::html(match self {
             Self::Shell => include_str!("scripted/shell.html").to_owned(),
             Self::Prerendered => format!(
@@ -107,9 +106,8 @@ fn links(number: usize) -> Vec<&'static str> {
     to.iter().map(|to| PAGES[*to].0).collect()
 }
 
-fn content_html(path: &str) -> String {
-    let number = PAGES.iter().position(|(known, _)| *known == path).unwrap_or_default();
-    let (title, text) = Scripted::content(path).unwrap_or_default();
+fn content_html(number: usize) -> String {
+    let (title, text) = Scripted::content(PAGES[number].0).unwrap_or_default();
     let mut html = format!("<h1>{title}</h1><p>{text}</p>");
     for to in links(number) {
         // Writing to a String cannot fail.
