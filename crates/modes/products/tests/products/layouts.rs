@@ -1,6 +1,6 @@
 //! Layouts of shops: rows, choices, buttons and prices in the forms that sites use.
 
-use contract::Availability;
+use contract::{Availability, PriceType};
 use products::Product;
 
 use crate::bad_input::read;
@@ -20,6 +20,49 @@ fn options(product: &Product) -> Vec<String> {
         options.collect::<Vec<_>>().join(" ")
     });
     lines.collect()
+}
+
+/// A table with the number and two properties of a product.
+const ROWS: &str = "<table><tr><th>SKU</th><td>KX-300</td></tr><tr><th>Weight</th><td>2 kg</td></tr>\
+    <tr><th>Colour</th><td>blue</td></tr></table>";
+
+#[test]
+fn product_without_a_price_is_read_on_other_evidence() {
+    let html = format!(
+        "<title>Blue Kettle</title><main><h1>Blue Kettle</h1><button>Add to cart</button>{ROWS}</main>"
+    );
+    let product = read(&html).expect("a product");
+    assert_eq!((product.price_type, product.price), (PriceType::None, None));
+    assert_eq!(product.sku.as_deref(), Some("KX-300"));
+}
+
+#[test]
+fn article_by_its_meta_tag_is_a_product_beside_a_cart_button() {
+    let html = "<title>Blue Kettle</title><meta property=og:type content=article><main><h1>Blue Kettle</h1>\
+        <p class=price>£49.00</p><button>Add to cart</button></main>";
+    assert_eq!(read(html).expect("a product").price.as_deref(), Some("49.00"));
+}
+
+#[test]
+fn product_without_a_heading_has_the_name_of_its_meta_tags() {
+    let html = format!(
+        "<title>Blue Kettle | Kitchen Shop</title><meta property=og:type content=product>\
+         <meta property=og:title content='Blue Kettle'><main><p class=price>£49.00</p>\
+         <button>Add to cart</button>{ROWS}</main>"
+    );
+    assert_eq!(read(&html).expect("a product").name, "Blue Kettle");
+}
+
+#[test]
+fn properties_without_an_item_are_hints_like_classes() {
+    let price = |attribute: &str| {
+        let html = format!(
+            "<title>Blue Kettle</title><main><h1>Blue Kettle</h1><p {attribute}=price>£49.00</p>\
+             <button>Add to cart</button></main>"
+        );
+        read(&html).expect("a product").price
+    };
+    assert_eq!(price("itemprop"), price("class"));
 }
 
 #[test]
