@@ -9,7 +9,7 @@
 use contract::{AccountId, JobId, Millis, Mode};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::transition::OPEN;
+use crate::list_shard::OPEN;
 use crate::{Result, Store, Wake, list_shard};
 
 /// The admitted jobs of account `$account` that run or are queued.

@@ -37,6 +37,9 @@ const ALL_URLS_OF_LIST: &str = "SELECT l.urls, j.list_urls FROM jobs j \
     JOIN list_urls l ON l.list_id = j.list_id WHERE j.id = $1 AND j.list_urls <= 10000 \
     ORDER BY l.shard";
 
+/// Opens all shards of a job that is not over a list.
+pub(crate) const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
+    queued_at = $2, deaths = 0, crashes = 0 WHERE job_id = $1 AND state <> 'closed'";
 const OPEN_NEXT: &str = "UPDATE shards SET state = 'open', queued_at = $2 WHERE job_id = $1 \
     AND number = (SELECT MIN(n.number) FROM shards n WHERE n.job_id = $1 AND n.state = 'waiting')";
 const REOPEN: &str = "UPDATE shards SET state = CASE WHEN number IN (SELECT n.number \

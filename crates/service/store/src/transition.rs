@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
+use crate::list_shard::OPEN;
 use crate::wake::LeaseOwners;
 use crate::{
     Lease, Result, Store, StoreError, Wake, job_row, job_secrets, limits, list_shard, random,
@@ -36,8 +37,6 @@ impl From<sqlx::Error> for CommandError {
 const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
 const HOLDS: &str = "SELECT epoch FROM shards WHERE id = $1";
 const RELEASE: &str = "UPDATE accounts SET reserved = reserved - $2 WHERE id = $1";
-pub(crate) const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
-    queued_at = $2, deaths = 0, crashes = 0 WHERE job_id = $1 AND state <> 'closed'";
 /// Increases the epoch: the next write of the holder is rejected.
 const REVOKE_LEASES: &str = "UPDATE shards SET state = $2, epoch = epoch + 1, owner = NULL, \
     lease_until = 0 WHERE job_id = $1 AND state <> 'closed'";
