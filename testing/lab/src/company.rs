@@ -136,13 +136,6 @@ impl Company {
         }
     }
 
-    fn pause(&self) -> Duration {
-        match &*self.content {
-            Content::Site(site) => Duration::from_secs(site.pause_seconds),
-            Content::Dead(_) => Duration::ZERO,
-        }
-    }
-
     #[must_use]
     pub fn company_truth(&self) -> CompanyTruth {
         match &*self.content {
@@ -218,16 +211,16 @@ impl CompanyRecording {
 
 impl Site for Company {
     fn answer(&self, path_and_query: &str) -> Reply {
-        let reply = match &*self.content {
-            Content::Site(built) => built.answer(&self.host, path_and_query),
-            Content::Dead(domain) => domain.answer(&self.host, path_and_query),
+        let (reply, pause) = match &*self.content {
+            Content::Site(site) => (site.answer(&self.host, path_and_query), site.pause_seconds),
+            Content::Dead(domain) => (domain.answer(&self.host, path_and_query), 0),
         };
         match reply {
-            Reply::Full(whole) if !self.pause().is_zero() => {
+            Reply::Full(whole) if pause > 0 => {
                 let mut bytes = whole.head(false).into_bytes();
                 bytes.extend_from_slice(&whole.body);
                 let steps = [
-                    RawStep::Pause(self.pause()),
+                    RawStep::Pause(Duration::from_secs(pause)),
                     RawStep::Bytes(Bytes::from(bytes)),
                     RawStep::Close,
                 ];

@@ -38,8 +38,8 @@ pub use shop::{
 };
 pub use site::{ExpectedSkip, Site, SiteTruth};
 pub use sites::{
-    Broken, Catalogue, Copies, Empty, Group, Handbook, Hostile, HostileScripts, MEMBER, Mapped,
-    Marking, Members, OddRules, Polyglot, ProtectedSite, Refusing, Scripted, SitemapTruth, Tarpit,
-    TextTruth, Trapping,
+    Broken, Catalogue, Copies, Empty, Extras, Group, Handbook, Hostile, HostileScripts, MEMBER,
+    Mapped, Marking, Members, OddRules, Polyglot, ProtectedSite, Refusing, Scripted, SitemapTruth,
+    Tarpit, TextTruth, Trapping,
 };
 pub use tunnel::Tunnel;

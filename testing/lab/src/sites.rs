@@ -19,7 +19,7 @@ mod scripted;
 mod trapping;
 
 pub use broken::Broken;
-pub use catalogue::Catalogue;
+pub use catalogue::{Catalogue, Extras};
 pub use copies::{Copies, Group};
 pub use empty::Empty;
 pub use handbook::{Handbook, TextTruth};

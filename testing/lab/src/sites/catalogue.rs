@@ -18,40 +18,40 @@ pub struct Catalogue {
     pub page_bytes: usize,
     /// Each seed gives another catalogue.
     pub seed: u64,
-    /// Whether some pages have redirects, missing pages, files and other things.
-    pub has_extras: bool,
+    /// Other links and content of the pages.
+    pub extras: Extras,
 }
 
-/// Other links and content of a page. The number is an input of the rule that places them.
+/// How many of a thousand pages contain each of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Extras {
+    /// A link to an old URL that redirects (301) to a page.
+    pub redirects: u16,
+    /// A link to a page that is missing (404).
+    pub missing: u16,
+    /// A link into a folder that robots.txt excludes.
+    pub private: u16,
+    /// A link to another page with `?ref=…`.
+    pub variants: u16,
+    /// Text in comments, scripts and templates that looks like links.
+    pub decoys: u16,
+    /// A link to another site.
+    pub external: u16,
+    pub images: u16,
+    pub files: u16,
+}
+
+/// The kinds of extras. The number is an input of the rule that places them.
 #[derive(Clone, Copy)]
 enum Extra {
-    /// A link to an old URL that redirects (301) to a page.
     Redirect = 1,
-    /// A link to a page that is missing (404).
     Missing,
-    /// A link into a folder that robots.txt excludes.
     Private,
-    /// A link to another page with `?ref=…`.
     Variant,
-    /// Text in comments, scripts and templates that looks like links.
     Decoy,
-    /// A link to another site.
     External,
     Image,
     File,
-}
-
-impl Extra {
-    /// How many of a thousand pages contain it.
-    fn of_a_thousand(self) -> u64 {
-        match self {
-            Self::Missing | Self::Private => 100,
-            Self::Redirect | Self::External => 150,
-            Self::Variant | Self::Image => 200,
-            Self::Decoy => 300,
-            Self::File => 50,
-        }
-    }
 }
 
 /// A transparent image of one pixel.
@@ -65,13 +65,17 @@ impl Catalogue {
     /// `pages` pages of 8 KB with 20 links each, without extras.
     #[must_use]
     pub fn plain(pages: usize) -> Self {
-        Self { pages, links_per_page: 20, page_bytes: 8 * 1024, seed: 1, has_extras: false }
+        Self { pages, links_per_page: 20, page_bytes: 8 * 1024, seed: 1, extras: Extras::default() }
     }
 
     /// The same with some of all extras.
     #[must_use]
     pub fn mixed(pages: usize) -> Self {
-        Self { has_extras: true, ..Self::plain(pages) }
+        let [redirects, missing, private, variants] = [150, 100, 100, 200];
+        let [decoys, external, images, files] = [300, 150, 200, 50];
+        let extras =
+            Extras { redirects, missing, private, variants, decoys, external, images, files };
+        Self { extras, ..Self::plain(pages) }
     }
 
     fn count(&self) -> usize {
@@ -83,7 +87,10 @@ impl Catalogue {
     }
 
     fn has(&self, page: usize, extra: Extra) -> bool {
-        self.has_extras && self.chance(page, extra as u64) % 1000 < extra.of_a_thousand()
+        let Extras { redirects, missing, private, variants, decoys, external, images, files } =
+            self.extras;
+        let shares = [redirects, missing, private, variants, decoys, external, images, files];
+        self.chance(page, extra as u64) % 1000 < u64::from(shares[extra as usize - 1])
     }
 
     /// The page that an extra of `page` leads to.
