@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lab::{MEMBER, Members, Site};
+use lab::{Catalogue, Lab, MEMBER, Members, Signpost, Site, forbidden_urls};
 use serde_json::{Value, json};
 
 use super::{Scene, paths, scene};
@@ -124,7 +124,7 @@ async fn run_that_was_killed_is_still_logged_in() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Chromium: scripts/test installs it"]
 async fn failed_action_skips_its_page_and_not_the_run() {
-    let site = lab::Catalogue::plain(6);
+    let site = Catalogue::plain(6);
     let served = site.clone();
     let scene = scene(&[], |lab| {
         lab.serve("plain.lab", served);
@@ -155,4 +155,28 @@ async fn crawl_command_logs_in() {
     assert!(done.status.success(), "{}", text(&done.stderr));
     assert_eq!(text(&done.stdout).lines().count(), site.truth().delivered.len());
     assert_eq!(site.logins(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
+async fn browser_follows_no_redirect_to_a_forbidden_address() {
+    let secret = Lab::start().await.expect("a port");
+    secret.serve("secret.lab", Catalogue::plain(1));
+    let places = forbidden_urls(secret.address());
+    let served = Signpost(places.clone());
+    let scene = scene(&[], |lab| {
+        lab.serve("signpost.lab", served);
+    })
+    .await;
+    let detour = |number: usize| format!("http://signpost.lab/to-{number}");
+    for number in [0, 14, 33] {
+        let page = json!({"url": detour(number), "render": "always", "timeout_ms": 60_000});
+        let answer = scene.server.post("/v1/pages", &scene.key, &page).await;
+        assert!(!answer.status().is_success(), "{}", places[number]);
+    }
+    let steps = json!([{"type": "wait", "milliseconds": 10}]);
+    let login = json!({"url": detour(0), "actions": steps});
+    let (found, done) = scene.run("http://signpost.lab/", json!({"login": login})).await;
+    assert_eq!((&done["status"], found.len()), (&json!("failed"), 0), "{done}");
+    assert_eq!(secret.request_count(), 0);
 }
