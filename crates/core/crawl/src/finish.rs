@@ -86,6 +86,7 @@ impl SiteCrawl {
         let alias = self.redirect_aliases.remove(&id);
         let mut extracted = response.as_mut().and_then(|response| response.extracted.take());
         let kept = response.as_mut().and_then(|response| response.kept.take());
+        let failed_action = response.as_mut().and_then(|response| response.failed_action.take());
         let fetched_at = response.as_ref().and_then(|response| response.cached_at).unwrap_or(now);
         let response = response.as_ref();
         let page = match response.map(|response| &response.content) {
@@ -150,7 +151,17 @@ impl SiteCrawl {
                 let url = frontier.text(known_by).to_owned();
                 let status = self.challenged.get(&id).copied();
                 let row = SkippedUrl::unfetched(url, reason, found_on);
-                skipped.push(skipped_row::answered(row, frontier.text(id), &finished_page, status));
+                let row = skipped_row::answered(row, frontier.text(id), &finished_page, status);
+                let failed_action = failed_action
+                    .filter(|_| outcome == Outcome::Failed(Cause::ActionFailed))
+                    .map(|failed| *failed);
+                let kept = kept.filter(|kept| failed_action.is_some() && !kept.files.is_empty());
+                if let Some(kept) = kept {
+                    self.pending_bytes += kept.memory_bytes();
+                    let position = self.pending.skipped.len() + skipped.len();
+                    self.pending.kept_of_skipped.push((position, kept));
+                }
+                skipped.push(SkippedUrl { failed_action, ..row });
             }
             Disposition::Unreported => {}
         }

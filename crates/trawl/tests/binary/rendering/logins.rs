@@ -6,7 +6,7 @@ use lab::{Catalogue, Lab, MEMBER, Members, Signpost, Site, forbidden_urls};
 use serde_json::{Value, json};
 
 use super::{Scene, paths, scene};
-use crate::server::{output, text};
+use crate::server::{Server, output, text};
 
 const URL: &str = "http://members.lab/";
 const PASSWORD: &str = MEMBER.1;
@@ -138,8 +138,34 @@ async fn failed_action_skips_its_page_and_not_the_run() {
     let job = scene.server.create(&scene.key, "http://plain.lab/", more).await;
     let done = scene.server.wait(&scene.key, &job, &["completed", "failed"]).await;
     assert_eq!((&done["status"], &done["credits_used"]), (&json!("failed"), &json!(0)), "{done}");
-    let skipped = scene.server.get(&format!("/v1/jobs/{job}/skipped"), &scene.key).await;
-    assert_eq!(skipped["items"][0]["reason"], "broken", "{skipped}");
+    let named = "actions[0]: click #missing: no element matches the selector";
+    assert_eq!(
+        (&done["error"]["code"], &done["error"]["cause"]),
+        (&json!("no_data"), &json!("action_failed"))
+    );
+    assert!(done["error"]["message"].as_str().expect("a text").starts_with(named), "{done}");
+    let path = format!("/v1/jobs/{job}/skipped");
+    let skipped = scene.server.get(&path, &scene.key).await;
+    let row = &skipped["items"][0];
+    assert_eq!(
+        (&row["reason"], &row["cause"]),
+        (&json!("broken"), &json!("action_failed")),
+        "{row}"
+    );
+    let failed = &row["failed_action"];
+    assert_eq!((&failed["action"], failed.get("kept_as")), (&json!(0), None), "{failed}");
+    assert!(named.ends_with(failed["message"].as_str().expect("a text")), "{failed}");
+    let picture = &failed["screenshot"];
+    let answer = reqwest::get(picture["url"].as_str().expect("a link")).await.expect("it answers");
+    assert_eq!(answer.status(), 200);
+    assert!(answer.bytes().await.expect("bytes").starts_with(b"\x89PNG"), "a picture of the page");
+    // The same after a restart: it is stored.
+    let Scene { server, key, setup, folder, .. } = scene;
+    server.kill();
+    let server = Server::start(&setup).await;
+    let again = server.get(&path, &key).await;
+    assert_eq!(again["items"][0]["failed_action"]["screenshot"]["bytes"], picture["bytes"]);
+    drop(folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
