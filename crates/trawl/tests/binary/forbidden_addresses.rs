@@ -130,7 +130,7 @@ const OPERATIONS: [Entry; 6] = [
     ),
 ];
 
-/// Tools of MCP.
+/// Tools of MCP: an error of the tool that names the field.
 const TOOLS: [Entry; 5] = [
     ("read_page", "url", |url| json!({"url": url})),
     ("map_site", "url", |url| json!({"url": url})),

@@ -146,7 +146,7 @@ async fn products_quick_start_works() {
     let mut seen = BTreeSet::new();
     // Which five products come first differs between runs.
     for (language, ..) in LANGUAGES {
-        let (printed, _) = run(&scene, "products", language, &[("SITE", &site)]).await;
+        let (printed, _) = run(&scene, "products", language, &[("SITE", site.as_str())]).await;
         let lines: Vec<_> = printed.lines().collect();
         assert_eq!(lines[0], "5 credits a product", "{language}");
         assert_eq!(lines.len(), 6, "{language}: {lines:?}");
@@ -178,7 +178,8 @@ async fn markdown_quick_start_works() {
 async fn contacts_quick_start_works() {
     let scene = scene().await;
     let domains: Vec<_> = scene.companies.iter().map(Company::host).collect();
-    let (lines, _) = output_of(&scene, "contacts", &[("DOMAINS", &domains.join(" "))]).await;
+    let names = domains.join(" ");
+    let (lines, _) = output_of(&scene, "contacts", &[("DOMAINS", names.as_str())]).await;
     assert_eq!(lines.len(), domains.len());
     for domain in domains {
         let start = format!("{domain} | ");
