@@ -28,7 +28,8 @@ impl ItemFileLinks {
     /// `None` if the job keeps nothing of its pages.
     pub fn of(state: &ApiState, job: &Job) -> Option<Self> {
         let (id, access) = (&job.id, &job.access);
-        access.keeps_pages().then(|| Self {
+        // A page in which an action failed has a picture.
+        (access.keeps_pages() || !access.actions.is_empty()).then(|| Self {
             state: state.clone(),
             job: id.clone(),
             access: access.clone(),
@@ -51,7 +52,10 @@ impl ItemFileLinks {
     fn linked(&self, page: KeptRunPage, expires_at: Millis) -> Result<ItemFiles, StoreError> {
         let mut files = ItemFiles { warnings: page.warnings, ..ItemFiles::default() };
         // The text of a picture's page is stored for erasures, and is no requested file.
-        for file in page.files.into_iter().filter(|file| self.access.keeps(file.format)) {
+        let is_shown = |file: &RunFile| {
+            file.format == PageFileFormat::Screenshot || self.access.keeps(file.format)
+        };
+        for file in page.files.into_iter().filter(is_shown) {
             let format = file.format;
             let link = link(&self.state, &self.job, page.item, file, expires_at)?;
             let member = match format {

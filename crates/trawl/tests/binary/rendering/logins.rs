@@ -159,6 +159,20 @@ async fn failed_action_skips_its_page_and_not_the_run() {
     let answer = reqwest::get(picture["url"].as_str().expect("a link")).await.expect("it answers");
     assert_eq!(answer.status(), 200);
     assert!(answer.bytes().await.expect("bytes").starts_with(b"\x89PNG"), "a picture of the page");
+    // An item that `include_broken` delivers has both in its files.
+    let more = json!({"actions": [{"type": "click", "selector": "#missing"}],
+        "scope": {"include_broken": true, "one_page": true}});
+    let broken = scene.server.create(&scene.key, "http://plain.lab/", more).await;
+    let done = scene.server.wait(&scene.key, &broken, &["completed", "failed"]).await;
+    assert_eq!(
+        (&done["status"], &done["credits_used"]),
+        (&json!("completed"), &json!(0)),
+        "{done}"
+    );
+    let items = scene.server.results(&scene.key, &broken).await;
+    let files = &items[0]["files"];
+    assert_eq!((&files["warnings"], files.get("raw_html")), (&json!([named]), None), "{files}");
+    assert!(files["screenshot"]["url"].is_string(), "{files}");
     // The same after a restart: it is stored.
     let Scene { server, key, setup, folder, .. } = scene;
     server.kill();
