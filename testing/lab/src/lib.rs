@@ -39,7 +39,7 @@ pub use shop::{
 pub use site::{ExpectedSkip, Site, SiteTruth};
 pub use sites::{
     Broken, Catalogue, Copies, Empty, Extras, Group, Handbook, Hostile, HostileScripts, MEMBER,
-    Mapped, Marking, Members, OddRules, Polyglot, ProtectedSite, Refusing, Scripted, SitemapTruth,
-    Tarpit, TextTruth, Trapping,
+    Mapped, Marking, Members, OddRules, Polyglot, ProtectedSite, Refusing, Scripted, Signpost,
+    SitemapTruth, Tarpit, TextTruth, Trapping, forbidden_urls,
 };
 pub use tunnel::Tunnel;

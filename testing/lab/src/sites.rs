@@ -16,6 +16,7 @@ mod polyglot;
 mod protected_site;
 mod refusing;
 mod scripted;
+mod signpost;
 mod trapping;
 
 pub use broken::Broken;
@@ -32,4 +33,5 @@ pub use polyglot::{Marking, Polyglot};
 pub use protected_site::ProtectedSite;
 pub use refusing::Refusing;
 pub use scripted::Scripted;
+pub use signpost::{Signpost, forbidden_urls};
 pub use trapping::Trapping;

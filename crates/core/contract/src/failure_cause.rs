@@ -38,6 +38,8 @@ string_enum! {
         TooComplex = "too_complex",
         /// The browser failed to render the page.
         BrowserFailed = "browser_failed",
+        /// An action of the request could not be executed in the page.
+        ActionFailed = "action_failed",
         /// This service could not send the request: its provider, browser or network was unavailable.
         ServiceUnavailable = "service_unavailable",
         /// An internal error of this service.
@@ -62,9 +64,11 @@ impl FailureCause {
             Self::Robots => FetchFault::Robots,
             Self::Blocked => FetchFault::Blocked,
             Self::TooComplex => FetchFault::TooComplex,
-            Self::HttpStatus | Self::InvalidHttp | Self::BrowserFailed | Self::InternalError => {
-                FetchFault::Http
-            }
+            Self::HttpStatus
+            | Self::InvalidHttp
+            | Self::BrowserFailed
+            | Self::ActionFailed
+            | Self::InternalError => FetchFault::Http,
         }
     }
 
@@ -87,6 +91,7 @@ impl FailureCause {
             Self::InvalidHttp => "its responses are no valid HTTP",
             Self::TooComplex => "its pages are too complex",
             Self::BrowserFailed => "the browser fails on its pages",
+            Self::ActionFailed => "an action fails in its pages",
             Self::ServiceUnavailable => "this service could not send requests",
             Self::InternalError => "of an internal error of this service",
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{FailureCause, JobId, failure_cause};
+use crate::{FailedAction, FailureCause, JobId, failure_cause};
 
 string_enum! {
     /// Why a URL was found and not delivered. Commits store the variants up to `Blocked` by their
@@ -97,13 +97,24 @@ pub struct SkippedUrl {
     #[serde(default)]
     #[schema(required = true)]
     pub redirects_to: Option<String>,
+    /// With cause `action_failed`: the action, why it failed, and a picture of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_action: Option<FailedAction>,
 }
 
 impl SkippedUrl {
     /// A URL that was skipped without a request.
     #[must_use]
     pub fn unfetched(url: String, reason: SkipReason, found_on: Option<String>) -> Self {
-        Self { url, reason, found_on, status_code: None, cause: None, redirects_to: None }
+        Self {
+            url,
+            reason,
+            found_on,
+            status_code: None,
+            cause: None,
+            redirects_to: None,
+            failed_action: None,
+        }
     }
 }
 

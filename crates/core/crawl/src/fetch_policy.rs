@@ -170,6 +170,7 @@ fn is_transient(cause: Cause) -> bool {
         | Cause::Protected
         | Cause::NeedsRendering
         | Cause::Renderer
+        | Cause::ActionFailed
         | Cause::TooComplex
         | Cause::Bug => false,
     }

@@ -202,6 +202,8 @@ pub struct Pending {
     /// What is kept of the pages of items, each with the position of its item, in their order.
     pub kept: Vec<(usize, Box<KeptPage>)>,
     pub skipped: Vec<SkippedUrl>,
+    /// What is kept of skipped pages in which an action failed, each with the position of its URL.
+    pub kept_of_skipped: Vec<(usize, Box<KeptPage>)>,
 }
 
 impl Pending {
@@ -212,5 +214,6 @@ impl Pending {
         self.items.truncate(retained.items);
         self.kept.retain(|(item, _)| *item < retained.items);
         self.skipped.truncate(retained.skipped);
+        self.kept_of_skipped.retain(|(skipped, _)| *skipped < retained.skipped);
     }
 }

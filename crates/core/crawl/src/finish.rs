@@ -85,7 +85,10 @@ impl SiteCrawl {
     ) {
         let alias = self.redirect_aliases.remove(&id);
         let mut extracted = response.as_mut().and_then(|response| response.extracted.take());
-        let kept = response.as_mut().and_then(|response| response.kept.take());
+        let mut kept = response.as_mut().and_then(|response| response.kept.take());
+        let failed_action = response.as_mut().and_then(|response| response.failed_action.take());
+        let failed_action =
+            failed_action.filter(|_| outcome == Outcome::Failed(Cause::ActionFailed));
         let fetched_at = response.as_ref().and_then(|response| response.cached_at).unwrap_or(now);
         let response = response.as_ref();
         let page = match response.map(|response| &response.content) {
@@ -130,7 +133,12 @@ impl SiteCrawl {
                 match self.mode.item(&finished_page, content, verdict.content, fetched_at) {
                     Some(item) => {
                         self.pending_bytes += item.memory_bytes();
-                        if let Some(kept) = kept.filter(|kept| page.is_some() && !kept.is_empty()) {
+                        // Delivered by `include_broken`: the files of the item say what failed.
+                        if let (Some(kept), Some(failed)) = (&mut kept, &failed_action) {
+                            kept.warnings.push(failed.to_string());
+                        }
+                        let has_files = page.is_some() || failed_action.is_some();
+                        if let Some(kept) = kept.filter(|kept| has_files && !kept.is_empty()) {
                             self.pending_bytes += kept.memory_bytes();
                             self.pending.kept.push((self.pending.items.len(), kept));
                         }
@@ -150,7 +158,15 @@ impl SiteCrawl {
                 let url = frontier.text(known_by).to_owned();
                 let status = self.challenged.get(&id).copied();
                 let row = SkippedUrl::unfetched(url, reason, found_on);
-                skipped.push(skipped_row::answered(row, frontier.text(id), &finished_page, status));
+                let row = skipped_row::answered(row, frontier.text(id), &finished_page, status);
+                let failed_action = failed_action.map(|failed| *failed);
+                let kept = kept.filter(|kept| failed_action.is_some() && !kept.files.is_empty());
+                if let Some(kept) = kept {
+                    self.pending_bytes += kept.memory_bytes();
+                    let position = self.pending.skipped.len() + skipped.len();
+                    self.pending.kept_of_skipped.push((position, kept));
+                }
+                skipped.push(SkippedUrl { failed_action, ..row });
             }
             Disposition::Unreported => {}
         }

@@ -60,9 +60,11 @@ impl OutcomeCounts {
                 Cause::Protected => &mut self.protected,
                 Cause::ProviderDown | Cause::Egress => &mut self.provider_down,
                 Cause::NeedsRendering => &mut self.needs_rendering,
-                Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop | Cause::TooComplex => {
-                    &mut self.other
-                }
+                Cause::TooLarge
+                | Cause::BadEncoding
+                | Cause::RedirectLoop
+                | Cause::TooComplex
+                | Cause::ActionFailed => &mut self.other,
             },
         };
         *slot += 1;

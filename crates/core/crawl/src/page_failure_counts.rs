@@ -21,8 +21,8 @@ pub(crate) struct PageFailureCounts {
     pub egress: u64,
     /// Why pages with a good response were skipped.
     pub skip_reasons: BTreeSet<SkipReason>,
-    /// Pages without a response by cause, as `OutcomeCounts::transport` counts them. Last field:
-    /// snapshots of the first release end before it.
+    /// Pages without a response by cause, as `OutcomeCounts::transport` counts them, and pages in which
+    /// an action failed. Last field: snapshots of the first release end before it.
     #[serde(default)]
     pub unreachable: OptionalTail<BTreeMap<FailureCause, u64>>,
 }
@@ -46,7 +46,8 @@ impl PageFailureCounts {
                 | Cause::ConnectionRefused
                 | Cause::Tls
                 | Cause::Timeout
-                | Cause::Protocol),
+                | Cause::Protocol
+                | Cause::ActionFailed),
             ) => *self.unreachable.0.entry(cause.failure()).or_default() += 1,
             Outcome::Failed(_) => {}
         }
@@ -71,7 +72,13 @@ impl PageFailureCounts {
     /// The cause of most pages without a response.
     pub fn main_unreachable(&self) -> Option<FailureCause> {
         let causes = self.unreachable.0.iter();
+        let causes = causes.filter(|(cause, _)| **cause != FailureCause::ActionFailed);
         causes.max_by_key(|(_, count)| **count).map(|(cause, _)| *cause)
+    }
+
+    /// Number of pages in which an action failed.
+    pub fn failed_actions(&self) -> u64 {
+        self.unreachable.0.get(&FailureCause::ActionFailed).copied().unwrap_or_default()
     }
 
     /// The cause of all failures, if no page answered with an error status and all failed alike.

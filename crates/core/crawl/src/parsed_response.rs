@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{LinkType, Millis};
+use contract::{FailedAction, LinkType, Millis};
 use document::{HeaderSigns, Page, ProtectionMarker, SitemapFile};
 use serde::{Deserialize, Serialize};
 use urls::{LanguageTag, Robots};
@@ -56,7 +56,9 @@ pub struct ParsedResponse {
     pub is_shell: bool,
     /// When the response was received, if it was taken from a cache.
     pub cached_at: Option<Millis>,
-    /// What is kept of the page if it becomes an item.
+    /// The action that could not be executed in the page, which is then not delivered.
+    pub failed_action: Option<Box<FailedAction>>,
+    /// What is kept of the page if it becomes an item, or if an action failed in it.
     pub kept: Option<Box<KeptPage>>,
 }
 

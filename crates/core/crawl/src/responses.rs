@@ -53,6 +53,12 @@ impl SiteCrawl {
         if task.fetch_via == FetchVia::Plain && status < 300 && response.is_shell {
             return self.shell(id, response, now);
         }
+        if status < 300
+            && let Some(failed) = &response.failed_action
+        {
+            self.failed_action.get_or_insert_with(|| failed.as_ref().clone());
+            return self.finish(id, Outcome::Failed(Cause::ActionFailed), Some(response), now);
+        }
         self.finish(id, Outcome::Answered(status), Some(response), now);
     }
 

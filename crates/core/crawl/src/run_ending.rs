@@ -1,6 +1,6 @@
 //! The end of a run, determined from the outcomes of its URLs.
 
-use contract::{ErrorCode, FailureCause, JobError, SkipReason};
+use contract::{ErrorCode, FailedAction, FailureCause, JobError, SkipReason};
 use job::RunEnding;
 use journal::UrlId;
 use urls::ScopeRule;
@@ -9,12 +9,13 @@ use crate::outcome_counts::OutcomeCounts;
 use crate::page_failure_counts::PageFailureCounts;
 use crate::{CrawlPlan, RunState};
 
-/// The end of a run. `limit` is the end of a run that delivered something and reached a limit of
-/// its options.
+/// The end of a run. `failed_action` is the first failure of an action that is known, `limit` the end of
+/// a run that delivered something and reached a limit of its options.
 pub(crate) fn ending(
     plan: &CrawlPlan,
     state: &RunState,
     rule: &ScopeRule,
+    failed_action: Option<&FailedAction>,
     limit: Option<RunEnding>,
 ) -> RunEnding {
     let outcome_counts = &state.outcome_counts;
@@ -34,11 +35,14 @@ pub(crate) fn ending(
     }
     let has_tier = plan.capabilities.tier;
     let failures = &state.tail.0.failures;
-    let error =
+    let mut error =
         main_cause(outcome_counts, failures, marker, has_tier).unwrap_or_else(|| JobError {
             cause: failures.only_cause(),
             ..JobError::new(ErrorCode::NoData, no_data(plan, state, rule))
         });
+    if let (Some(FailureCause::ActionFailed), Some(first)) = (error.cause, failed_action) {
+        error.message = format!("{first} ({})", error.message);
+    }
     RunEnding::Nothing(error)
 }
 
@@ -146,6 +150,13 @@ pub(crate) fn main_cause(
             ErrorCode::NoData,
             Some(FailureCause::TooComplex),
             "every page was too complex: reading it exceeded the CPU or memory budget of a page",
+        ),
+        (
+            failures.failed_actions(),
+            ErrorCode::NoData,
+            Some(FailureCause::ActionFailed),
+            "no page was delivered, because an action failed in it; the skipped URLs have the \
+             action, the cause and a picture",
         ),
         (
             outcome_counts.bug,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use contract::{Millis, RedirectHop};
+use contract::{FailedAction, Millis, RedirectHop};
 use document::ProtectionMarker;
 use job::RunEnding;
 use journal::{
@@ -85,6 +85,8 @@ pub struct SiteCrawl {
     pub(crate) print_views_released: bool,
     /// URLs that cannot be fetched, with the cause.
     pub(crate) unfetchable: HashMap<UrlId, Cause>,
+    /// The first failure of an action, for the message of an empty run.
+    pub(crate) failed_action: Option<FailedAction>,
     /// The first bug of the mode.
     pub(crate) mode_error: Option<EngineError>,
     /// The earliest start of the next request, with `delay_ms`.
@@ -192,6 +194,7 @@ impl SiteCrawl {
             escalation: None,
             print_views_released: false,
             unfetchable: HashMap::new(),
+            failed_action: None,
             mode_error: None,
             next_request: Millis(0),
             ended: false,
@@ -394,7 +397,8 @@ impl SiteCrawl {
         if batch_full && left && limit.is_none() {
             return Action::ReachBoundary;
         }
-        Action::Finish(ending(&self.plan, &self.state, &self.rule, limit))
+        let failed_action = self.failed_action.as_ref();
+        Action::Finish(ending(&self.plan, &self.state, &self.rule, failed_action, limit))
     }
 }
 

@@ -9,7 +9,8 @@ use crate::finished_page::FinishedPage;
 /// Approximate memory of a row, in bytes.
 pub(crate) fn bytes(row: &SkippedUrl) -> usize {
     let texts = [&row.found_on, &row.redirects_to].into_iter().flatten();
-    size_of::<SkippedUrl>() + row.url.len() + texts.map(String::len).sum::<usize>()
+    let failed = row.failed_action.as_ref().map_or(0, |failed| failed.message.len());
+    size_of::<SkippedUrl>() + row.url.len() + failed + texts.map(String::len).sum::<usize>()
 }
 
 /// Adds status, cause and redirect target of the response to a row. `requested` is the URL in the

@@ -268,6 +268,8 @@ pub enum Cause {
     Busy,
     /// Nothing listens on the port.
     ConnectionRefused,
+    /// An action of the request could not be executed in the page.
+    ActionFailed,
 }
 
 impl Cause {
@@ -290,6 +292,7 @@ impl Cause {
             Self::TooComplex => FailureCause::TooComplex,
             Self::Protocol => FailureCause::InvalidHttp,
             Self::NeedsRendering | Self::Renderer => FailureCause::BrowserFailed,
+            Self::ActionFailed => FailureCause::ActionFailed,
             Self::Bug => FailureCause::InternalError,
         }
     }

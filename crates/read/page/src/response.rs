@@ -66,6 +66,7 @@ pub fn parse_response(task: &FetchTask, head: ResponseHead, body: &[u8]) -> Pars
         protection,
         is_shell,
         cached_at: None,
+        failed_action: None,
         kept: None,
     }
 }

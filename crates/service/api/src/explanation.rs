@@ -159,13 +159,16 @@ async fn search(
 }
 
 fn skipped(explanation: &mut UrlExplanation, row: SkippedUrl, found: Option<&FoundUrl>) {
-    let SkippedUrl { reason, found_on, status_code, cause, redirects_to, .. } = row;
+    let SkippedUrl { reason, found_on, status_code, cause, redirects_to, failed_action, .. } = row;
     let mut message = format!("It was skipped: {reason}");
     if let Some(status) = status_code {
         message.push_str(&format!(", status {status}"));
     }
     if let Some(cause) = cause.filter(|cause| *cause != FailureCause::HttpStatus) {
         message.push_str(&format!(", {cause}"));
+    }
+    if let Some(failed) = failed_action {
+        message.push_str(&format!(", {failed}"));
     }
     if let Some(other) = found.and_then(|found| found.replaced_by.as_deref()) {
         message.push_str(&format!("; {other} is delivered in its place"));

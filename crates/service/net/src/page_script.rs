@@ -160,15 +160,14 @@ impl PageScript {
         Self { steps, login: Some(site), ..Self::default() }
     }
 
-    /// The same script for one page of a run: with a separate outcome, and without a picture of a
-    /// failed step.
+    /// The same script for one page of a run, with a separate outcome.
     #[must_use]
-    pub fn for_page_of_run(&self) -> Self {
+    pub fn for_page_of_run(&self, captures_failure: bool) -> Self {
         Self {
             steps: self.steps.clone(),
             wait_for: self.wait_for.clone(),
             screenshot: self.screenshot,
-            captures_failure: false,
+            captures_failure: captures_failure && self.captures_failure,
             login: self.login.clone(),
             outcome: Mutex::default(),
         }
@@ -177,6 +176,15 @@ impl PageScript {
     /// Replaces the outcome of an earlier rendering.
     pub fn set_outcome(&self, outcome: ScriptOutcome) {
         *self.outcome.lock() = Some(outcome);
+    }
+
+    /// A step with the cause of its failure, for the client.
+    #[must_use]
+    pub fn describe(&self, failed: &FailedStep) -> String {
+        match self.steps.get(failed.index) {
+            Some(step) => format!("{step}: {}", failed.message),
+            None => failed.message.clone(),
+        }
     }
 
     /// Takes the outcome of the last rendering; `None` if no browser has executed the script.

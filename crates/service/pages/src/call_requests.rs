@@ -84,7 +84,7 @@ impl CallRequests {
         match failed_step {
             Some(failed) => Err(PageOutcome::ActionFailed {
                 action: failed.index,
-                message: failed.message,
+                message: script.describe(&failed),
                 screenshot,
             }),
             None => Ok((screenshot, warnings)),

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{Clock, Millis};
+use contract::{Clock, FailedAction, Millis};
 use crawl::{BodyNeed, Capabilities, FetchTask, FetchVia, ParsedResponse, Purpose, ResponseHead};
 use journal::Cause;
-use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
+use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse, PageScript, ScriptOutcome};
 use page::{HeaderSigns, SitemapLimits};
 use reader::ReadExecutor;
 use tracing::Instrument as _;
@@ -56,6 +56,18 @@ struct SentRequest<'p> {
 pub trait ResponseObserver: Send + Sync {
     /// Called once per response, on the task of the request.
     fn observe(&self, task: &FetchTask, response: &FetchResponse);
+}
+
+/// The outcome of the script of a page, and the action that failed.
+fn outcome_of(script: &PageScript) -> (Option<ScriptOutcome>, Option<FailedAction>) {
+    let mut outcome = script.take_outcome();
+    let step = outcome.as_mut().and_then(|outcome| outcome.failed_step.take());
+    let failed = step.map(|step| {
+        let message = script.describe(&step);
+        tracing::info!(action = step.index, cause = message, "an action failed");
+        FailedAction::new(u32::try_from(step.index).unwrap_or(u32::MAX), message)
+    });
+    (outcome, failed)
 }
 
 /// Fetches and reads for runs. Clones share all state.
@@ -298,10 +310,9 @@ impl Fetcher {
         let fetch_via = task.fetch_via;
         let script = request.script.clone().filter(|_| page_fetch.is_some_and(|it| it.is_run));
         let sent = self.send_with_access(request, &task, page_fetch).await;
-        let mut script = script.and_then(|script| script.take_outcome());
-        if let Some(step) = script.as_mut().and_then(|script| script.failed_step.take()) {
-            tracing::info!(action = step.index + 1, cause = step.message, "an action failed");
-            return FetchedTask { task, read: Err(Cause::Renderer), slot: None };
+        let (script, failed_action) = script.map_or((None, None), |script| outcome_of(&script));
+        if failed_action.is_some() && task.visit.is_some() {
+            return FetchedTask { task, read: Err(Cause::ActionFailed), slot: None };
         }
         let fetched = match sent {
             Ok(SentRequest { response, cached_at, place }) => {
@@ -327,10 +338,16 @@ impl Fetcher {
                     }
                     if let Some(page_fetch) = page_fetch.filter(|_| PageFetch::is_delivered(read)) {
                         let at = cached_at.unwrap_or_else(|| self.clock.now());
-                        let (formats, executor) = (&page_fetch.formats, self.reader.executor());
+                        let picture = script.as_ref().is_some_and(|it| it.screenshot.is_some());
+                        let formats = match &failed_action {
+                            Some(_) => page_fetch.formats_of_failure(picture),
+                            None => page_fetch.formats.as_slice(),
+                        };
+                        let executor = self.reader.executor();
                         let kept = kept_page(formats, &task, &response, script, at, executor).await;
                         read.kept = Some(Box::new(kept));
                     }
+                    read.failed_action = failed_action.map(Box::new);
                 }
                 FetchedTask { task, read, slot }
             }

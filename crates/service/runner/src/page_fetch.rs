@@ -2,6 +2,7 @@
 //! decides.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use contract::{PageFileFormat, SiteAccess};
@@ -16,6 +17,9 @@ const RESERVE: (Duration, Duration) = (Duration::from_millis(500), Duration::fro
 
 /// Shortest time of a request with a deadline.
 const SHORTEST: Duration = Duration::from_millis(100);
+
+/// Pages of a run whose failed actions get a picture: each has up to some megabytes.
+const FAILURE_PICTURES: u32 = 10;
 
 /// What is asked of the requests for pages of a run. Requests for robots.txt and sitemaps are sent
 /// without it.
@@ -35,6 +39,8 @@ pub struct PageFetch {
     /// When a page with a script has to be there, so that its outcome can be answered.
     pub deadline: Option<Instant>,
     pub cache: Option<PageCacheUse>,
+    /// Number of pages of a run with a picture of a failed action.
+    pub failure_pictures: AtomicU32,
 }
 
 /// How a run uses the page cache.
@@ -93,6 +99,14 @@ impl PageFetch {
         matches!(read.content, ResponseContent::Page(_)) && matches!(read.status(), 200..=299)
     }
 
+    /// The files that are kept of a page in which an action failed: a picture, unless the run has
+    /// enough of them, and the text by which an erasure finds it.
+    pub(crate) fn formats_of_failure(&self, has_picture: bool) -> &'static [PageFileFormat] {
+        let is_kept =
+            has_picture && self.failure_pictures.fetch_add(1, Ordering::Relaxed) < FAILURE_PICTURES;
+        if is_kept { &[PageFileFormat::Screenshot, PageFileFormat::RawHtml] } else { &[] }
+    }
+
     /// Prepares the task and the request of a page.
     pub(crate) fn prepare(&self, task: &mut FetchTask, request: &mut FetchRequest) {
         if self.always_renders && task.fetch_via == FetchVia::Plain {
@@ -100,7 +114,9 @@ impl PageFetch {
         }
         request.script.clone_from(&self.script);
         if self.is_run {
-            request.script = self.script.as_ref().map(|script| Arc::new(script.for_page_of_run()));
+            let captures = self.failure_pictures.load(Ordering::Relaxed) < FAILURE_PICTURES;
+            let script = self.script.as_ref();
+            request.script = script.map(|script| Arc::new(script.for_page_of_run(captures)));
         }
         request.site_headers.clone_from(&self.site_headers);
         request.session.clone_from(&self.session);

@@ -1,15 +1,16 @@
 //! The log of a run: each commit is appended in one transaction with its charge, results and events.
 
 use contract::{Credits, Item, JobId, LedgerId, Millis, SkippedUrl, Status, Units};
-use crawl::KeptPage;
 use job::Job;
 use journal::{Commit, Fact, Snapshot, Step};
 use privacy::OptOuts;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::redacted_commit::RedactedCommit;
+use crate::run_page::CommitPages;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
+use crate::skipped_page::NumberedSkips;
 use crate::{
     Lease, Result, Store, StoreError, Wake, job_row, limits, progress_event, random, result_sizes,
     run_page, template,
@@ -78,7 +79,7 @@ impl Store {
         skipped: &[SkippedUrl],
         now: Millis,
     ) -> Result<Appended> {
-        self.append_with_pages(lease, commit, items, &[], skipped, now).await
+        self.append_with_pages(lease, commit, items, CommitPages::default(), skipped, now).await
     }
 
     /// Appends a commit with its items, what is kept of their pages, and skipped URLs, charges its
@@ -92,14 +93,15 @@ impl Store {
         lease: &mut Lease,
         commit: &Commit,
         items: &[Item],
-        pages: &[(usize, Box<KeptPage>)],
+        pages: CommitPages<'_>,
         skipped: &[SkippedUrl],
         now: Millis,
     ) -> Result<Appended> {
         let known = self.known_opt_outs();
         let (mut redacted, mut body) = encode(&known.list, commit, items)?;
-        let mut packed = off_runtime(|| run_page::pack(&known.list, &redacted, pages))?;
-        let skipped = off_runtime(|| PackedSkips::of(skipped))?;
+        let skips = NumberedSkips::of(skipped, pages.skipped);
+        let mut packed = off_runtime(|| run_page::pack(&known.list, &redacted, pages, &skips))?;
+        let skipped = off_runtime(|| PackedSkips::of(&skips.rows))?;
         let mut tx = self.begin().await?;
         let row = sql!(job_row::LOCK; lease.job).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(Appended::Lost) };
@@ -116,7 +118,7 @@ impl Store {
         if version != known.version {
             let list = self.opt_outs_in(&mut tx, version).await?;
             (redacted, body) = encode(&list, commit, items)?;
-            packed = off_runtime(|| run_page::pack(&list, &redacted, pages))?;
+            packed = off_runtime(|| run_page::pack(&list, &redacted, pages, &skips))?;
         }
         let totals = redacted.commit.totals();
         let seq = lease.head + 1;
@@ -132,7 +134,8 @@ impl Store {
             RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
         }
         let most = self.inner.settings.job_file_bytes;
-        run_page::insert(&mut tx, &job.id, job.counts.results, packed, most).await?;
+        run_page::insert(&mut tx, &job.id, job.counts.results, packed.items, most).await?;
+        run_page::insert(&mut tx, &job.id, 0, packed.skipped, most).await?;
         skipped::write(&mut tx, &job.id, skipped).await?;
         template::store_learned(&mut tx, commit, now).await?;
         if let Some(marker) = protection_marker(commit) {

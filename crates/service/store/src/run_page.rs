@@ -18,6 +18,7 @@ use crate::columns::{ExecuteIn, ReadColumn, Tx, sql, to_json};
 use crate::page_file::{PageFileRecord, PageFileState};
 use crate::redacted_commit::RedactedCommit;
 use crate::run_file_ticket::RunFileTicket;
+use crate::skipped_page::NumberedSkips;
 use crate::{Result, Store, job_row};
 
 /// Pages that one transaction deletes.
@@ -73,49 +74,79 @@ struct StoredResponse {
     rendered: bool,
 }
 
+/// What is kept of the pages of a commit.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CommitPages<'a> {
+    /// Each with the position of its item.
+    pub items: &'a [(usize, Box<KeptPage>)],
+    /// Each with the position of its skipped URL, which has a failed action.
+    pub skipped: &'a [(usize, Box<KeptPage>)],
+}
+
 /// A page with its compressed files.
 pub(crate) struct PackedPage {
-    /// The position of its item in the commit.
-    position: usize,
+    /// The position of its item in the commit, or its own number.
+    number: u64,
     response: String,
     files: Vec<(RunFile, PackedBlob)>,
     warnings: Vec<String>,
+}
+
+/// The compressed pages of a commit.
+pub(crate) struct PackedPages {
+    pub items: Vec<PackedPage>,
+    pub skipped: Vec<PackedPage>,
 }
 
 /// Compresses the pages of a commit. Files of pages with opted-out data are left out.
 pub(crate) fn pack(
     opt_outs: &OptOuts,
     commit: &RedactedCommit<'_>,
-    pages: &[(usize, Box<KeptPage>)],
-) -> Result<Vec<PackedPage>> {
-    let packed = pages.iter().map(|(position, page)| {
-        let KeptResponse { url, status, headers, fetched_at, rendered } = page.response.clone();
-        let response = to_json(&StoredResponse { url, status, headers, fetched_at, rendered })?;
-        let is_covered = commit.redacted.contains(position)
-            || covers(opt_outs, &page.response.url, &response)
-            || page.files.iter().any(|file| covers_file(opt_outs, file.format, &file.body));
-        let (response, mut warnings) = match is_covered {
-            true => (String::new(), Vec::new()),
-            false => (response, page.warnings.clone()),
-        };
-        let mut files = Vec::with_capacity(page.files.len());
-        for file in &page.files {
-            if is_covered {
-                warnings.push(format!("{}: {WITHHELD}", file.format));
-                continue;
-            }
-            let blob = PackedBlob::pack(&file.body)?;
-            let described = RunFile {
-                format: file.format,
-                content_type: file.content_type.clone(),
-                bytes: blob.bytes,
-                stored_bytes: blob.stored_bytes(),
-            };
-            files.push((described, blob));
-        }
-        Ok(PackedPage { position: *position, response, files, warnings })
+    pages: CommitPages<'_>,
+    skips: &NumberedSkips<'_>,
+) -> Result<PackedPages> {
+    let items = pages.items.iter().map(|(position, page)| {
+        pack_page(opt_outs, commit.redacted.contains(position), *position as u64, page)
     });
-    packed.collect()
+    let skipped =
+        skips.pages.iter().map(|(number, page)| pack_page(opt_outs, false, *number, page));
+    Ok(PackedPages {
+        items: items.collect::<Result<_>>()?,
+        skipped: skipped.collect::<Result<_>>()?,
+    })
+}
+
+fn pack_page(
+    opt_outs: &OptOuts,
+    is_redacted: bool,
+    number: u64,
+    page: &KeptPage,
+) -> Result<PackedPage> {
+    let KeptResponse { url, status, headers, fetched_at, rendered } = page.response.clone();
+    let response = to_json(&StoredResponse { url, status, headers, fetched_at, rendered })?;
+    let is_covered = is_redacted
+        || covers(opt_outs, &page.response.url, &response)
+        || page.files.iter().any(|file| covers_file(opt_outs, file.format, &file.body));
+    let (response, mut warnings) = match is_covered {
+        true => (String::new(), Vec::new()),
+        false => (response, page.warnings.clone()),
+    };
+    let mut files = Vec::with_capacity(page.files.len());
+    for file in &page.files {
+        if is_covered {
+            warnings.push(format!("{}: {WITHHELD}", file.format));
+            continue;
+        }
+        let blob = PackedBlob::pack(&file.body)?;
+        let described = RunFile {
+            format: file.format,
+            content_type: file.content_type.clone(),
+            bytes: blob.bytes,
+            stored_bytes: blob.stored_bytes(),
+        };
+        files.push((described, blob));
+    }
+    Ok(PackedPage { number, response, files, warnings })
 }
 
 fn covers(opt_outs: &OptOuts, url: &str, text: &str) -> bool {
@@ -141,8 +172,8 @@ fn key_of(job: &JobId, item: u64, format: PageFileFormat) -> BlobKey {
     BlobKey { owner: job.to_string(), name: format!("{item}/{format}") }
 }
 
-/// Inserts the pages of a commit, whose first item has this number. Files beyond `most` stored bytes of
-/// the job are left out with a warning. The caller holds the job's row.
+/// Inserts pages of a commit, whose first item has this number; 0 for pages with their own numbers. Files
+/// beyond `most` stored bytes of the job are left out with a warning. The caller holds the job's row.
 pub(crate) async fn insert(
     tx: &mut Tx,
     job: &JobId,
@@ -156,8 +187,8 @@ pub(crate) async fn insert(
     let row = sql!(USED; job).fetch_one(&mut **tx).await?;
     let (mut used, mut not_kept) =
         (row.read::<u64>("file_bytes")?, row.read::<u64>("files_not_kept")?);
-    for PackedPage { position, response, files, mut warnings } in pages {
-        let item = first_item + position as u64;
+    for PackedPage { number, response, files, mut warnings } in pages {
+        let item = first_item + number;
         let mut kept = Vec::with_capacity(files.len());
         for (file, blob) in files {
             if used.saturating_add(file.stored_bytes) > most {

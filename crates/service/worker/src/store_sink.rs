@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use contract::{Clock, Credits, Units};
 use crawl::{Engine, Pending};
 use journal::{Cause, Commit, Outcome, Snapshot, Step};
-use store::{Appended, Lease, Store, StoreError};
+use store::{Appended, CommitPages, Lease, Store, StoreError};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -110,10 +110,11 @@ impl StoreSink {
     async fn append(&mut self, pending: &Pending) -> Result<Appended, StoreError> {
         loop {
             let now = self.clock.now();
-            let Pending { commit, items, kept, skipped } = pending;
+            let Pending { commit, items, kept, skipped, kept_of_skipped } = pending;
+            let pages = CommitPages { items: kept, skipped: kept_of_skipped };
             let result = self
                 .store
-                .append_with_pages(&mut self.lease, commit, items, kept, skipped, now)
+                .append_with_pages(&mut self.lease, commit, items, pages, skipped, now)
                 .await;
             match result {
                 Err(error) if error.is_transient() => {

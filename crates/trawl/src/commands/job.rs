@@ -170,12 +170,16 @@ fn show_skipped(skipped: &SkippedPage) {
     let lengths = skipped.items.iter().map(|item| item.url.chars().count());
     let width = lengths.max().unwrap_or(0).clamp(3, 80);
     outln!("\n{:width$}  {:18}  {:>6}  {:19}  found_on", "url", "reason", "status", "cause");
-    for SkippedUrl { url, reason, found_on, status_code, cause, redirects_to } in &skipped.items {
+    for row in &skipped.items {
+        let SkippedUrl { url, reason, found_on, status_code, cause, redirects_to, failed_action } =
+            row;
         let found_on = found_on.as_deref().unwrap_or("-");
         let status = or_dash(*status_code);
         let cause = cause.map_or("-", FailureCause::as_str);
-        let leads = redirects_to.as_ref().map(|to| format!(" -> {to}")).unwrap_or_default();
-        outln!("{url:width$}  {:18}  {status:>6}  {cause:19}  {found_on}{leads}", reason.as_str());
+        let leads = redirects_to.as_ref().map(|to| format!(" -> {to}"));
+        let failed = failed_action.as_ref().map(|failed| format!(" ({failed})"));
+        let about = leads.or(failed).unwrap_or_default();
+        outln!("{url:width$}  {:18}  {status:>6}  {cause:19}  {found_on}{about}", reason.as_str());
     }
     let more = skipped.total.saturating_sub(skipped.items.len() as u64);
     if more > 0 {

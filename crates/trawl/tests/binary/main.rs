@@ -18,6 +18,7 @@ mod egress;
 mod exports;
 mod extract_command;
 mod firecrawl;
+mod forbidden_addresses;
 mod isolation;
 mod lists;
 mod markdown_runs;

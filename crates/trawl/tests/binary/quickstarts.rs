@@ -21,6 +21,9 @@ const LANGUAGES: [(&str, &str, &str); 3] = [
     ("javascript", "node", "example.mjs"),
 ];
 
+/// The variables that an example reads, with their values.
+type Names<'n> = &'n [(&'n str, &'n str)];
+
 struct Scene {
     lab: Lab,
     server: Server,
@@ -55,7 +58,7 @@ fn example(name: &str, language: &str) -> String {
 }
 
 /// Runs an example; returns its output and its folder.
-async fn run(scene: &Scene, name: &str, language: &str, about: (&str, &str)) -> (String, Value) {
+async fn run(scene: &Scene, name: &str, language: &str, about: Names<'_>) -> (String, Value) {
     let (_, program, file) = LANGUAGES.into_iter().find(|one| one.0 == language).expect("known");
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join(file), example(name, language)).expect("written");
@@ -65,7 +68,7 @@ async fn run(scene: &Scene, name: &str, language: &str, about: (&str, &str)) -> 
         .current_dir(folder.path())
         .env("TRAWL_URL", &scene.server.url)
         .env("TRAWL_KEY", &scene.key)
-        .env(about.0, about.1);
+        .envs(about.iter().copied());
     for proxy in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
         command.env_remove(proxy);
     }
@@ -83,7 +86,7 @@ async fn run(scene: &Scene, name: &str, language: &str, about: (&str, &str)) -> 
 }
 
 /// The output of the examples of a page, which is equal in all languages.
-async fn output_of(scene: &Scene, name: &str, about: (&str, &str)) -> (BTreeSet<String>, Value) {
+async fn output_of(scene: &Scene, name: &str, about: Names<'_>) -> (BTreeSet<String>, Value) {
     let mut before: Option<(BTreeSet<String>, Value)> = None;
     for (language, ..) in LANGUAGES {
         let (printed, written) = run(scene, name, language, about).await;
@@ -101,7 +104,7 @@ async fn output_of(scene: &Scene, name: &str, about: (&str, &str)) -> (BTreeSet<
 #[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn links_quick_start_works() {
     let scene = scene().await;
-    let (lines, _) = output_of(&scene, "links", ("SITE", "http://site.lab/")).await;
+    let (lines, _) = output_of(&scene, "links", &[("SITE", "http://site.lab/")]).await;
     let truth = scene.lab.truth("site.lab").expect("a site");
     for path in truth.delivered.keys() {
         assert!(lines.contains(&format!("200 http://site.lab{path}")), "{path}: {lines:?}");
@@ -113,7 +116,7 @@ async fn links_quick_start_works() {
 #[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn pages_quick_start_works() {
     let scene = scene().await;
-    let (lines, _) = output_of(&scene, "pages", ("SITE", "http://texts.lab/")).await;
+    let (lines, _) = output_of(&scene, "pages", &[("SITE", "http://texts.lab/")]).await;
     let (urls, pages): (Vec<_>, Vec<_>) =
         lines.iter().partition(|line| line.starts_with("http://texts.lab/"));
     assert_eq!(urls.len(), 5, "{lines:?}");
@@ -127,7 +130,7 @@ async fn pages_quick_start_works() {
 #[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn sitemap_quick_start_works() {
     let scene = scene().await;
-    let (lines, written) = output_of(&scene, "sitemap", ("SITE", "http://site.lab/")).await;
+    let (lines, written) = output_of(&scene, "sitemap", &[("SITE", "http://site.lab/")]).await;
     let sitemap = written.as_str().expect("a file");
     assert!(sitemap.contains("<urlset") && sitemap.contains("<loc>http://site.lab/</loc>"));
     let pages = sitemap.matches("<loc>").count();
@@ -143,7 +146,7 @@ async fn products_quick_start_works() {
     let mut seen = BTreeSet::new();
     // Which five products come first differs between runs.
     for (language, ..) in LANGUAGES {
-        let (printed, _) = run(&scene, "products", language, ("SITE", &site)).await;
+        let (printed, _) = run(&scene, "products", language, &[("SITE", site.as_str())]).await;
         let lines: Vec<_> = printed.lines().collect();
         assert_eq!(lines[0], "5 credits a product", "{language}");
         assert_eq!(lines.len(), 6, "{language}: {lines:?}");
@@ -161,7 +164,7 @@ async fn products_quick_start_works() {
 #[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn markdown_quick_start_works() {
     let scene = scene().await;
-    let (lines, _) = output_of(&scene, "markdown", ("SITE", "http://texts.lab/")).await;
+    let (lines, _) = output_of(&scene, "markdown", &[("SITE", "http://texts.lab/")]).await;
     let plain = Handbook::plain_texts().map(|(path, _)| path.to_owned());
     for path in TEXTS.texts().into_keys().chain(plain) {
         let start = format!("http://texts.lab{path} | ");
@@ -175,12 +178,37 @@ async fn markdown_quick_start_works() {
 async fn contacts_quick_start_works() {
     let scene = scene().await;
     let domains: Vec<_> = scene.companies.iter().map(Company::host).collect();
-    let (lines, _) = output_of(&scene, "contacts", ("DOMAINS", &domains.join(" "))).await;
+    let names = domains.join(" ");
+    let (lines, _) = output_of(&scene, "contacts", &[("DOMAINS", names.as_str())]).await;
     assert_eq!(lines.len(), domains.len());
     for domain in domains {
         let start = format!("{domain} | ");
         assert!(lines.iter().any(|line| line.starts_with(&start)), "{domain}: {lines:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
+async fn lists_quick_start_works() {
+    let scene = scene().await;
+    let (lines, _) = output_of(&scene, "lists", &[("SITE", "http://texts.lab/")]).await;
+    assert_eq!(lines.len(), 10, "each URL of the list has a line: {lines:?}");
+    assert!(lines.iter().all(|line| line.starts_with("http://texts.lab/")), "{lines:?}");
+    let chapters =
+        lines.iter().filter(|line| line.contains("/section-") && line.contains(" | Chapter"));
+    assert!(chapters.count() >= 5, "{lines:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
+async fn filters_quick_start_works() {
+    let scene = scene().await;
+    let about = [("SITE", "http://texts.lab/"), ("FILTER", "/chapter-1/**")];
+    let (lines, _) = output_of(&scene, "filters", &about).await;
+    let sections = (0..4).map(|section| format!("http://texts.lab/chapter-1/section-{section}"));
+    let others = ["completed, 8 credits", "http://texts.lab/ is skipped: excluded"];
+    let expected: BTreeSet<_> = sections.chain(others.map(str::to_owned)).collect();
+    assert_eq!(lines, expected);
 }
 
 #[test]

@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use contract::{CreateMap, ErrorCode, LinkType, Mode, PageFileFormat, PageId, SiteAccess};
 use crawl::CrawlPlan;
-use lab::{Catalogue, Hostile, Lab};
+use lab::{Catalogue, Hostile, Lab, Signpost, forbidden_urls};
 use net::HttpFetch;
 use pages::{FailureKind, PageCall, PageOutcome, PageService};
 use privacy::Denylist;
 use reader::ReadExecutor;
 use urls::CanonicalUrl;
 
-use crate::addresses::{Signpost, refused};
 use crate::harness::{fetcher, plan, run, settings};
 
 const HOSTILE: &str = "hostile.lab.test";
@@ -141,7 +140,7 @@ async fn map_of_a_hostile_site_ends_in_time_and_leaves_it_nowhere() {
 async fn no_entry_follows_a_redirect_to_a_forbidden_address() {
     let secret = Lab::start().await.expect("a port is free");
     secret.serve("secret.lab.test", Catalogue::plain(1));
-    let places = refused(secret.address());
+    let places = forbidden_urls(secret.address());
     let lab = Lab::start().await.expect("a port is free");
     lab.serve(SIGNPOST, Signpost(places.clone()));
     let fetcher = fetcher(settings(&lab));

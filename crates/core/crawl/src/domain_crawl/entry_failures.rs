@@ -36,6 +36,7 @@ impl EntryFailures {
             | Cause::Bug
             | Cause::NeedsRendering
             | Cause::Renderer
+            | Cause::ActionFailed
             | Cause::TooComplex
             | Cause::Busy => self.answered = true,
             Cause::NameNotFound

@@ -55,6 +55,7 @@ fn empty_run_names_what_failed() {
         (Answer::Failure(Cause::BadEncoding), FailureCause::BadEncoding),
         (Answer::Failure(Cause::RedirectLoop), FailureCause::RedirectLoop),
         (Answer::Failure(Cause::ProviderDown), FailureCause::ServiceUnavailable),
+        (Answer::Failure(Cause::ActionFailed), FailureCause::ActionFailed),
         (Answer::Failure(Cause::Bug), FailureCause::InternalError),
     ] {
         let run = crawl(&Site::default().with(HOME, answer.clone()), plan());

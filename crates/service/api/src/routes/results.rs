@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
 use crate::caller::{Granted, JobsRead};
+use crate::item_files::link_failed_actions;
 use crate::openapi::PageParams;
 use crate::path::PathId;
 use crate::query::Params;
@@ -38,7 +39,9 @@ pub(crate) async fn get_skipped(
     let reason = params.one_of("reason", SkipReason::ALL);
     params.finish()?;
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
-    Ok(Json(state.store.skipped(&job.id, reason, page).await?))
+    let mut found = state.store.skipped(&job.id, reason, page).await?;
+    link_failed_actions(&state, &job.id, &mut found.items).await?;
+    Ok(Json(found))
 }
 
 /// `Retry-After` of a comparison over the limit, in seconds.

@@ -5,6 +5,7 @@ pub(crate) mod curl;
 pub(crate) mod estimate;
 pub(crate) mod form;
 pub(crate) mod request;
+mod single_run;
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue};
@@ -103,7 +104,7 @@ async fn requested(
     State(state): State<ConsoleState>,
     PostedForm { fields, .. }: PostedForm,
 ) -> Response {
-    let body = access::hidden(request::body(&fields));
+    let body = single_run::hidden(access::hidden(request::body(&fields)));
     fragment(html! { (curl::line(&state.settings.public_url, &body)) })
 }
 
@@ -122,7 +123,7 @@ impl NewRunForm<'_> {
     fn page(&self, state: &ConsoleState, user: &ConsoleUser, id: Option<&RequestId>) -> Response {
         let mode = request::mode(self.fields);
         let ordinary = state.store.rates().normal(mode);
-        let body = access::hidden(request::body(self.fields));
+        let body = single_run::hidden(access::hidden(request::body(self.fields)));
         let line = curl::line(&state.settings.public_url, &body);
         let page = ConsolePage::of(user, "New run").at(Section::NewRun);
         page.status(self.form_errors.status()).script(NEW_RUN_JS).script(COPY_JS).show(html! {

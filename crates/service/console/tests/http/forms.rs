@@ -88,3 +88,17 @@ async fn page_form_shows_its_request_and_the_error_of_its_field() {
     let page = answer.text().await.expect("text");
     assert!(page.contains("id=\"url-error\""), "{page}");
 }
+
+#[tokio::test]
+async fn form_of_a_run_takes_an_uploaded_list_and_a_webhook() {
+    let server = ConsoleServer::start().await;
+    let fields = "seen=1&mode=links&url=&list_id=lst_unknown\
+        &webhook.url=http%3A%2F%2F10.0.0.1%2Fin&webhook.secret=too-short";
+    let answer = server.post("/runs/new", fields).await;
+    assert_eq!(answer.status(), 422);
+    let page = answer.text().await.expect("text");
+    for name in ["list_id", "webhook.url", "webhook.secret"] {
+        assert!(page.contains(&format!("id=\"{name}-error\"")), "{name}: {page}");
+    }
+    assert!(page.contains("(hidden)"), "the request of the API is shown without the secret");
+}

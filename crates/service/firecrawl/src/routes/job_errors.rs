@@ -52,7 +52,7 @@ async fn errors(
             errors.push(json!({
                 "id": format!("{id}-{}", errors.len()),
                 "url": skipped.url,
-                "code": reason,
+                "code": code(&skipped),
                 "error": message(&skipped),
             }));
         }
@@ -81,7 +81,18 @@ async fn skipped(
     Ok(found)
 }
 
+/// The code of a failed action is that of `scrape`.
+fn code(skipped: &SkippedUrl) -> &'static str {
+    match skipped.failed_action {
+        Some(_) => "SCRAPE_ACTION_ERROR",
+        None => skipped.reason.as_str(),
+    }
+}
+
 fn message(skipped: &SkippedUrl) -> String {
+    if let Some(failed) = &skipped.failed_action {
+        return failed.to_string();
+    }
     match (skipped.reason, skipped.status_code, skipped.cause) {
         (SkipReason::NoText, ..) => "the page has no readable text".to_owned(),
         (SkipReason::TooComplex, ..) => "the page exceeds the limits of a page".to_owned(),

@@ -1,12 +1,13 @@
 //! What runs keep of their pages: written with their items, within a limit, erased with them.
 
-use contract::{Item, JobFiles, JobId, Millis, PageFileFormat};
+use contract::{FailedAction, Item, JobFiles, JobId, Millis, PageFileFormat};
 use crawl::{KeptFile, KeptPage, KeptResponse};
-use fixture::pages_commit;
+use fixture::{pages_commit, skipped_url};
 use job::{JobCommand, RunEnding};
 use privacy::OptOut;
 use store::{
-    Appended, EraseMode, Lease, NewPageFile, PageFileState, Store, StoreError, StoreSettings,
+    Appended, CommitPages, EraseMode, Lease, NewPageFile, PageFileState, PageRequest, Store,
+    StoreError, StoreSettings,
 };
 
 use crate::harness::{Harness, NOW};
@@ -19,6 +20,7 @@ on_both!(
     page_with_opted_out_data_has_no_files,
     erasure_deletes_the_files_of_matching_pages,
     files_are_deleted_with_the_job_its_retention_and_its_account,
+    page_of_a_failed_action_is_kept_with_its_skipped_url,
 );
 
 const ADA: &str = "ada@firm.test";
@@ -51,7 +53,8 @@ async fn append(
     kept: &[(usize, Box<KeptPage>)],
 ) -> Result<Appended, StoreError> {
     let (commit, items) = pages_commit(numbers);
-    store.append_with_pages(lease, &commit, &items, kept, &[], NOW).await
+    let pages = CommitPages { items: kept, ..CommitPages::default() };
+    store.append_with_pages(lease, &commit, &items, pages, &[], NOW).await
 }
 
 /// The bytes behind the link to a file; `None` if there are none.
@@ -180,7 +183,8 @@ async fn erasure_deletes_the_files_of_matching_pages(harness: Harness) {
         (1, page("https://a.test/1", &[(PageFileFormat::RawHtml, "<p>free</p>"), picture])),
         (2, page("https://a.test/2", &[(PageFileFormat::RawHtml, "ada at firm"), picture])),
     ];
-    let appended = store.append_with_pages(&mut lease, &commit, &items, &kept, &[], NOW).await;
+    let pages = CommitPages { items: &kept, ..CommitPages::default() };
+    let appended = store.append_with_pages(&mut lease, &commit, &items, pages, &[], NOW).await;
     assert_eq!(appended.expect("ok"), Appended::Stored);
     let before = store.job_files(&job.id).await.expect("it answers").stored_bytes;
     let ada = OptOut::email(ADA).expect("a mailbox");
@@ -240,4 +244,41 @@ async fn blobs(harness: &Harness) -> i64 {
     let count = sqlx::query_scalar("SELECT COUNT(*) FROM blobs").fetch_one(&pool).await;
     pool.close().await;
     count.expect("a number")
+}
+
+async fn page_of_a_failed_action_is_kept_with_its_skipped_url(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 100).await;
+    let (job, mut lease) = harness.running(&account, "example.com").await;
+    let (commit, items) = pages_commit(0..2);
+    let mut skipped: Vec<_> = (0..3).map(skipped_url).collect();
+    for row in &mut skipped[1..] {
+        row.failed_action = Some(FailedAction::new(1, "click #go: no such element".to_owned()));
+    }
+    let picture = (PageFileFormat::Screenshot, "PNG");
+    let text = format!("<p>Write to {ADA}</p>");
+    let kept = [
+        (1, page("https://a.test/1", &[picture, (PageFileFormat::RawHtml, "<p>free</p>")])),
+        (2, page("https://a.test/2", &[picture, (PageFileFormat::RawHtml, &text)])),
+    ];
+    let pages = CommitPages { skipped: &kept, ..CommitPages::default() };
+    let appended = store.append_with_pages(&mut lease, &commit, &items, pages, &skipped, NOW).await;
+    assert_eq!(appended.expect("ok"), Appended::Stored);
+    let first = PageRequest { number: 1, size: 100 };
+    let rows = store.skipped(&job.id, None, first).await.expect("it answers").items;
+    let numbers: Vec<_> =
+        rows.iter().map(|row| row.failed_action.as_ref().and_then(|one| one.kept_as)).collect();
+    let [None, Some(plain), Some(personal)] = numbers[..] else { panic!("{numbers:?}") };
+    assert_ne!(plain, personal);
+    assert!(store.run_pages(&job.id, 0..2).await.expect("it answers").is_empty(), "no items");
+    for number in [plain, personal] {
+        let picture = download(store, &job.id, number, PageFileFormat::Screenshot).await;
+        assert_eq!(picture.as_deref(), Some("PNG"));
+    }
+    let ada = OptOut::email(ADA).expect("a mailbox");
+    let erased = store.erase(&ada, EraseMode::Apply, NOW).await.expect("it erases");
+    assert_eq!(erased.pages, 1);
+    assert_eq!(download(store, &job.id, personal, PageFileFormat::Screenshot).await, None);
+    let kept = download(store, &job.id, plain, PageFileFormat::Screenshot).await;
+    assert_eq!(kept.as_deref(), Some("PNG"));
 }

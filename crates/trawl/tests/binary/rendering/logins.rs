@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use lab::{MEMBER, Members, Site};
+use lab::{Catalogue, Lab, MEMBER, Members, Signpost, Site, forbidden_urls};
 use serde_json::{Value, json};
 
 use super::{Scene, paths, scene};
-use crate::server::{output, text};
+use crate::server::{Server, output, text};
 
 const URL: &str = "http://members.lab/";
 const PASSWORD: &str = MEMBER.1;
@@ -124,7 +124,7 @@ async fn run_that_was_killed_is_still_logged_in() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Chromium: scripts/test installs it"]
 async fn failed_action_skips_its_page_and_not_the_run() {
-    let site = lab::Catalogue::plain(6);
+    let site = Catalogue::plain(6);
     let served = site.clone();
     let scene = scene(&[], |lab| {
         lab.serve("plain.lab", served);
@@ -138,8 +138,48 @@ async fn failed_action_skips_its_page_and_not_the_run() {
     let job = scene.server.create(&scene.key, "http://plain.lab/", more).await;
     let done = scene.server.wait(&scene.key, &job, &["completed", "failed"]).await;
     assert_eq!((&done["status"], &done["credits_used"]), (&json!("failed"), &json!(0)), "{done}");
-    let skipped = scene.server.get(&format!("/v1/jobs/{job}/skipped"), &scene.key).await;
-    assert_eq!(skipped["items"][0]["reason"], "broken", "{skipped}");
+    let named = "actions[0]: click #missing: no element matches the selector";
+    assert_eq!(
+        (&done["error"]["code"], &done["error"]["cause"]),
+        (&json!("no_data"), &json!("action_failed"))
+    );
+    assert!(done["error"]["message"].as_str().expect("a text").starts_with(named), "{done}");
+    let path = format!("/v1/jobs/{job}/skipped");
+    let skipped = scene.server.get(&path, &scene.key).await;
+    let row = &skipped["items"][0];
+    assert_eq!(
+        (&row["reason"], &row["cause"]),
+        (&json!("broken"), &json!("action_failed")),
+        "{row}"
+    );
+    let failed = &row["failed_action"];
+    assert_eq!((&failed["action"], failed.get("kept_as")), (&json!(0), None), "{failed}");
+    assert!(named.ends_with(failed["message"].as_str().expect("a text")), "{failed}");
+    let picture = &failed["screenshot"];
+    let answer = reqwest::get(picture["url"].as_str().expect("a link")).await.expect("it answers");
+    assert_eq!(answer.status(), 200);
+    assert!(answer.bytes().await.expect("bytes").starts_with(b"\x89PNG"), "a picture of the page");
+    // An item that `include_broken` delivers has both in its files.
+    let more = json!({"actions": [{"type": "click", "selector": "#missing"}],
+        "scope": {"include_broken": true, "one_page": true}});
+    let broken = scene.server.create(&scene.key, "http://plain.lab/", more).await;
+    let done = scene.server.wait(&scene.key, &broken, &["completed", "failed"]).await;
+    assert_eq!(
+        (&done["status"], &done["credits_used"]),
+        (&json!("completed"), &json!(0)),
+        "{done}"
+    );
+    let items = scene.server.results(&scene.key, &broken).await;
+    let files = &items[0]["files"];
+    assert_eq!((&files["warnings"], files.get("raw_html")), (&json!([named]), None), "{files}");
+    assert!(files["screenshot"]["url"].is_string(), "{files}");
+    // The same after a restart: it is stored.
+    let Scene { server, key, setup, folder, .. } = scene;
+    server.kill();
+    let server = Server::start(&setup).await;
+    let again = server.get(&path, &key).await;
+    assert_eq!(again["items"][0]["failed_action"]["screenshot"]["bytes"], picture["bytes"]);
+    drop(folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -155,4 +195,28 @@ async fn crawl_command_logs_in() {
     assert!(done.status.success(), "{}", text(&done.stderr));
     assert_eq!(text(&done.stdout).lines().count(), site.truth().delivered.len());
     assert_eq!(site.logins(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
+async fn browser_follows_no_redirect_to_a_forbidden_address() {
+    let secret = Lab::start().await.expect("a port");
+    secret.serve("secret.lab", Catalogue::plain(1));
+    let places = forbidden_urls(secret.address());
+    let served = Signpost(places.clone());
+    let scene = scene(&[], |lab| {
+        lab.serve("signpost.lab", served);
+    })
+    .await;
+    let detour = |number: usize| format!("http://signpost.lab/to-{number}");
+    for number in [0, 14, 33] {
+        let page = json!({"url": detour(number), "render": "always", "timeout_ms": 60_000});
+        let answer = scene.server.post("/v1/pages", &scene.key, &page).await;
+        assert!(!answer.status().is_success(), "{}", places[number]);
+    }
+    let steps = json!([{"type": "wait", "milliseconds": 10}]);
+    let login = json!({"url": detour(0), "actions": steps});
+    let (found, done) = scene.run("http://signpost.lab/", json!({"login": login})).await;
+    assert_eq!((&done["status"], found.len()), (&json!("failed"), 0), "{done}");
+    assert_eq!(secret.request_count(), 0);
 }

@@ -109,7 +109,8 @@ async fn page_call_controls_the_browser() {
         scene.read_page(json!({"actions": actions, "timeout_ms": 60_000})).await;
     assert_eq!((status.as_u16(), &problem["code"]), (422, &json!("action_failed")), "{problem}");
     assert_eq!(problem["action"], 1);
-    assert!(problem["message"].as_str().expect("a text").contains("no element matches"));
+    let named = "actions[1]: click #missing: no element matches the selector";
+    assert_eq!(problem["message"], named, "{problem}");
     height(&download(&problem["screenshot"]).await);
     assert_eq!(credits().await, before);
 

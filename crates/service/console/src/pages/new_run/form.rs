@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::access;
 use super::request::{self, SEEN};
+use super::single_run;
 use crate::form::{TextField, checkbox, field};
 use crate::{ConsoleUser, FormErrors, FormFields};
 
@@ -19,7 +20,8 @@ pub(crate) fn names() -> Vec<&'static str> {
         "max_credit_per_unit",
         "legal_basis_accepted",
     ];
-    own.into_iter().chain(access::NAMES).chain(inputs().iter().map(|option| option.path)).collect()
+    let own = own.into_iter().chain(access::NAMES).chain(single_run::NAMES);
+    own.chain(inputs().iter().map(|option| option.path)).collect()
 }
 
 /// CSS classes of modes; the style sheet hides controls of other modes.
@@ -40,6 +42,7 @@ pub(super) fn show(
             (user.form_token())
             @if let Some(id) = id { input type="hidden" name="form_id" value=(id); }
             (of_request(fields, form_errors))
+            (single_run::show(fields, form_errors))
             div.head {
                 button.primary type="submit" { "Start the run" }
                 button type="submit" name="do" value="estimate" { "Estimate" }

@@ -5,7 +5,7 @@ use job::Job;
 use serde_json::{Map, Value, json};
 use store::{Store, StoreError};
 
-use super::access;
+use super::{access, single_run};
 use crate::FormFields;
 
 /// Marks a submitted form: an unchecked box is off, not missing.
@@ -92,6 +92,7 @@ pub(crate) fn body(fields: &FormFields) -> Value {
         }
     }
     access::insert(&mut body, fields);
+    single_run::insert(&mut body, mode, fields);
     let on_protected = on_protected(fields);
     body.insert("on_protected".to_owned(), json!(on_protected));
     if on_protected == OnProtected::Auto

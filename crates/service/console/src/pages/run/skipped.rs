@@ -98,7 +98,15 @@ fn table(found: &SkippedPage) -> Markup {
         |item| {
             html! { tr {
                 td.url { (link(&item.url)) }
-                td { (item.reason.as_str().replace('_', " ")) }
+                td {
+                    (item.reason.as_str().replace('_', " "))
+                    @if let Some(failed) = &item.failed_action {
+                        ": " (failed.to_string())
+                        @if let Some(picture) = &failed.screenshot {
+                            " " a href=(picture.url) { "Picture" }
+                        }
+                    }
+                }
                 td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
             } }
         },
