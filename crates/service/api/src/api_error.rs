@@ -251,6 +251,33 @@ impl ApiError {
         }
     }
 
+    /// The error of a page call that another node has answered, as this node returns it.
+    pub fn forwarded(problem: Problem, settings: &ApiSettings) -> Self {
+        let page = PageProblem {
+            cause: problem.cause,
+            failure_cause: problem.failure_cause,
+            reason: problem.reason,
+            status_code: problem.status_code,
+            credit_per_unit: problem.credit_per_unit,
+            action: problem.action,
+            screenshot: problem.screenshot,
+        };
+        let mut error = Self::new(problem.code, problem.message).page(page);
+        error.inner.required = problem.required;
+        error.inner.available = problem.available;
+        error.inner.top_up_url = problem.top_up_url.map(|_| settings.top_up_url());
+        error.inner.errors = problem.errors;
+        match problem.code {
+            ProblemCode::ServerError => {
+                let cause = "the node that has the host logs the cause with this request id";
+                error.inner.cause = Some(cause.to_owned());
+                error
+            }
+            ProblemCode::Unavailable => error.retry_after(UNAVAILABLE_RETRY_AFTER),
+            _ => error,
+        }
+    }
+
     /// A refusal of the job state machine.
     pub fn refused(refusal: Refusal, settings: &ApiSettings) -> Self {
         match refusal {
