@@ -13,7 +13,6 @@ use axum::response::{IntoResponse, Response};
 use contract::{PageAnswer, PageId, ProblemCode, ReadPage, RequestId};
 use store::{PageCallRequest, PageReplay};
 use tokio::time::Instant;
-use urls::CanonicalUrl;
 
 use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
@@ -91,25 +90,6 @@ pub(crate) async fn read_page(
     caller.check_mode(request.mode)?;
     let acceptance = acceptance(request.mode, &caller, request_id.clone());
     check_assistant(&caller, acceptance.is_some(), &state).await?;
-    let account = caller.account.as_str();
-    let pages = &state.account_pages;
-    let _account_permit = pages.take(account).ok_or_else(|| account_limit(pages.limit()))?;
-    let _permit = state.page_calls.try_acquire().map_err(|_| {
-        let message = "service limit: too many pages are being read; try again in a moment";
-        ApiError::rate_limited(message, RETRY_AFTER)
-    })?;
-    // Held until the answer is stored, so that a retry gets it and the site gets one request.
-    let _turn = match &idempotency {
-        Some(key) => {
-            let turn = state.page_retries.lock(format!("{account} {}", key.key)).await;
-            let replay = state.store.replay_page(&caller.account, key, state.now()).await?;
-            if let Some(response) = replayed(replay)? {
-                return Ok(response);
-            }
-            Some(turn)
-        }
-        None => None,
-    };
     let call = PageCallRequest {
         page_id: PageId::new(state.now(), rand::random()),
         account: caller.account.clone(),
@@ -121,7 +101,27 @@ pub(crate) async fn read_page(
         public_url: state.settings.public_url.clone(),
         body,
     };
-    match answer(&state, &call, &request, &url).await? {
+    let reading = PageReading::new(&state, &call, &request, &url)?;
+    let account = call.account.as_str();
+    let pages = &state.account_pages;
+    let _account_permit = pages.take(account).ok_or_else(|| account_limit(pages.limit()))?;
+    let _permit = state.page_calls.try_acquire().map_err(|_| {
+        let message = "service limit: too many pages are being read; try again in a moment";
+        ApiError::rate_limited(message, RETRY_AFTER)
+    })?;
+    // Held until the answer is stored, so that a retry gets it and the site gets one request.
+    let _turn = match &call.idempotency {
+        Some(key) => {
+            let turn = state.page_retries.lock(format!("{account} {}", key.key)).await;
+            let replay = state.store.replay_page(&call.account, key, state.now()).await?;
+            if let Some(response) = replayed(replay)? {
+                return Ok(response);
+            }
+            Some(turn)
+        }
+        None => None,
+    };
+    match answer(&state, &call, &reading).await? {
         PageReply::Answer(answer) => Ok(json_response(answer, false)),
         PageReply::Replayed(replay) => match replayed(replay)? {
             Some(response) => Ok(response),
@@ -135,14 +135,12 @@ pub(crate) async fn read_page(
 async fn answer(
     state: &ApiState,
     call: &PageCallRequest,
-    request: &ReadPage,
-    url: &CanonicalUrl,
+    reading: &PageReading<'_>,
 ) -> ApiResult<PageReply> {
-    let reading = PageReading::new(state, call, request, url)?;
     let cover = reading.cover().await?;
     let started = Instant::now();
-    let within = Duration::from_millis(request.timeout_ms);
-    match HostTurn::wait(state, url, call, within).await? {
+    let within = Duration::from_millis(reading.request.timeout_ms);
+    match HostTurn::wait(state, reading.url, call, within).await? {
         HostAccess::Leased(_turn) => {
             let left = within.saturating_sub(started.elapsed());
             reading.read_and_charge(cover, left, AnswerTo::Client).await

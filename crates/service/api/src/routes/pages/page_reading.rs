@@ -44,8 +44,8 @@ struct Prices {
 pub(super) struct PageReading<'a> {
     state: &'a ApiState,
     call: &'a PageCallRequest,
-    request: &'a ReadPage,
-    url: &'a CanonicalUrl,
+    pub request: &'a ReadPage,
+    pub url: &'a CanonicalUrl,
     prices: Prices,
 }
 
