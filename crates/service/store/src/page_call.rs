@@ -67,7 +67,7 @@ const WITHDRAW: &str = "DELETE FROM page_calls WHERE id = $1 RETURNING state, an
 const DELETE_EXPIRED: &str = "DELETE FROM page_calls WHERE deadline <= $1";
 
 /// A valid page call with what is stored of its caller.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageCallRequest {
     pub page_id: PageId,
     pub account: AccountId,
@@ -119,7 +119,7 @@ pub enum PageCallAnswer {
 }
 
 /// A forwarded call that this node has to answer. It counts as a page of this node on the host.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenPageCall {
     pub request: PageCallRequest,
     pub host: String,

@@ -12,11 +12,12 @@ const NEXT: &str = "SELECT id, answer FROM page_calls \
     WHERE id > $1 AND answer IS NOT NULL ORDER BY id LIMIT 1";
 /// An answer is written once.
 const REWRITE: &str = "UPDATE page_calls SET answer = $2 WHERE id = $1 AND answer IS NOT NULL";
-const DELETE: &str = "DELETE FROM page_calls WHERE id = $1";
+/// The row stays: without it the page would be read and charged again.
+const DROP_ANSWER: &str = "UPDATE page_calls SET answer = NULL WHERE id = $1";
 
 impl Erasure<'_> {
     /// Redacts the answers, and counts those that have changed as requests. An answer that cannot be
-    /// decrypted or redacted is deleted.
+    /// decrypted is dropped, and its call ends with an error.
     pub(super) async fn erase_page_calls(&mut self) -> Result<()> {
         let mut after = String::new();
         loop {
@@ -38,7 +39,7 @@ impl Erasure<'_> {
                 let mut tx = self.store.begin().await?;
                 match redacted {
                     Some(redacted) => sql!(REWRITE; id, redacted).run(&mut tx).await?,
-                    None => sql!(DELETE; id).run(&mut tx).await?,
+                    None => sql!(DROP_ANSWER; id).run(&mut tx).await?,
                 };
                 tx.commit().await?;
             }

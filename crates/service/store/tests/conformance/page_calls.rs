@@ -29,7 +29,8 @@ const HOST: &str = "example.com";
 const MINUTE: Duration = Duration::from_secs(60);
 const MOMENT: Duration = Duration::from_millis(1);
 
-fn call(account: &AccountId) -> PageCallRequest {
+/// A call with a secret in its body.
+pub(super) fn call(account: &AccountId) -> PageCallRequest {
     PageCallRequest {
         page_id: PageId::new(NOW, random()),
         account: account.clone(),
