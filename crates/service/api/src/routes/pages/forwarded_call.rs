@@ -16,8 +16,9 @@ use super::page_reading::PageReply;
 use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
 
-/// Pause between two looks at a call without a wake-up.
-const POLL: Duration = Duration::from_millis(500);
+/// Pause between two looks at a call with wake-ups, and without.
+const POLL: Duration = Duration::from_secs(1);
+const POLL_WITHOUT_WAKES: Duration = Duration::from_millis(500);
 
 /// `Retry-After` of a call over the limit of its account, in seconds.
 const RETRY_AFTER: u64 = 2;
@@ -81,10 +82,11 @@ impl ForwardedCall {
 
     /// Waits until there is something to do.
     pub async fn wait(&mut self, until: Instant) -> ApiResult<CallEvent> {
+        let poll = if self.store.has_listeners() { POLL } else { POLL_WITHOUT_WAKES };
         loop {
             tokio::select! {
                 () = ended(&mut self.ended, &self.id) => {}
-                () = sleep_until(until.min(Instant::now() + POLL)) => {}
+                () = sleep_until(until.min(Instant::now() + poll)) => {}
             }
             match self.store.page_call_status(&self.id, &self.node).await? {
                 PageCallStatus::Ended => return Ok(CallEvent::Ended),
