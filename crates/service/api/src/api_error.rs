@@ -389,3 +389,33 @@ impl IntoResponse for ApiError {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::{ErrorCode, Millis};
+
+    use super::*;
+
+    #[test]
+    fn error_of_another_node_is_returned_unchanged() {
+        let settings = ApiSettings::default();
+        let page = PageProblem {
+            cause: Some(ErrorCode::ServerError),
+            status_code: Some(503),
+            ..PageProblem::default()
+        };
+        let cover = PageCover { required: Credits(2), available: Credits(1), is_budget: false };
+        for error in [
+            ApiError::new(ProblemCode::PageFailed, "the site answers with 503").page(page),
+            ApiError::of_field(ProblemCode::UrlNotResolved, "url", "no address".to_owned()),
+            ApiError::page_not_covered(cover, &settings),
+        ] {
+            let request = RequestId::new(Millis(1), [1; 10]);
+            let problem = error.problem(request.clone(), &settings.public_url);
+            let sent = serde_json::to_string(&problem).expect("JSON");
+            let received = serde_json::from_str(&sent).expect("a problem");
+            let again = ApiError::forwarded(received, &settings);
+            assert_eq!(again.problem(request, &settings.public_url), problem);
+        }
+    }
+}
