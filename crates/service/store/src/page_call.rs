@@ -41,28 +41,31 @@ const INSERT: &str = "INSERT INTO page_calls \
     VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7)";
 const HOLDER: &str = "SELECT owner FROM host_leases WHERE host = $1 AND lease_until > $2";
 
-/// The first call that waits at $2 for a host of node $1.
+/// The first call that waits at $2 for a host of node $1, or that was taken by a node which has lost
+/// the host.
 macro_rules! next {
     ($suffix:literal) => {
         concat!(
             "SELECT c.id, c.host, c.request, c.deadline FROM page_calls c \
              JOIN host_leases h ON h.host = c.host \
-             WHERE c.state = 'waiting' AND h.owner = $1 AND h.lease_until > $2 \
-             AND c.deadline > $2 ORDER BY c.created_at, c.id LIMIT 1",
+             WHERE c.state IN ('waiting', 'taken') AND (c.taker IS NULL OR c.taker <> $1) \
+             AND h.owner = $1 AND h.lease_until > $2 AND c.deadline > $2 \
+             ORDER BY c.created_at, c.id LIMIT 1",
             $suffix
         )
     };
 }
 const NEXT: &str = next!("");
 const NEXT_SKIP_LOCKED: &str = next!(" FOR UPDATE OF c SKIP LOCKED");
-const TAKE: &str = "UPDATE page_calls SET state = 'taken' WHERE id = $1 AND state = 'waiting'";
+const TAKE: &str = "UPDATE page_calls SET state = 'taken', taker = $2 \
+    WHERE id = $1 AND state IN ('waiting', 'taken')";
 const END: &str = "UPDATE page_calls SET state = $2, answer = $3 \
     WHERE id = $1 AND state = 'taken' RETURNING origin";
 const DECLINE: &str = "UPDATE page_calls SET state = 'declined' \
     WHERE id = $1 AND state IN ('waiting', 'taken') RETURNING origin";
-const STATUS: &str = "SELECT c.state, CAST(CASE WHEN h.host IS NULL OR h.owner = $2 \
-    OR h.lease_until <= $3 THEN 1 ELSE 0 END AS BIGINT) AS is_free FROM page_calls c \
-    LEFT JOIN host_leases h ON h.host = c.host WHERE c.id = $1";
+const STATUS: &str = "SELECT c.state, CAST(CASE WHEN h.host IS NULL OR h.lease_until <= $3 \
+    OR (h.owner = $2 AND (c.taker IS NULL OR c.taker <> $2)) THEN 1 ELSE 0 END AS BIGINT) AS is_free \
+    FROM page_calls c LEFT JOIN host_leases h ON h.host = c.host WHERE c.id = $1";
 const WITHDRAW: &str = "DELETE FROM page_calls WHERE id = $1 RETURNING state, answer";
 const DELETE_EXPIRED: &str = "DELETE FROM page_calls WHERE deadline <= $1";
 
@@ -99,7 +102,7 @@ pub enum PageForwarding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageCallStatus {
     Open {
-        /// Whether no other node has the host any more.
+        /// Whether this node may have the host now, and does not read the page yet.
         host_is_free: bool,
     },
     /// It was answered or declined, or its row was deleted: [`Store::withdraw_page_call`] returns
@@ -210,7 +213,7 @@ impl Store {
             };
             let until = Millis(clock).plus(lease);
             let entered = sql!(ENTER; host, node, until, clock).run(&mut tx).await?;
-            if entered == 0 || sql!(TAKE; id).run(&mut tx).await? == 0 {
+            if entered == 0 || sql!(TAKE; id, node).run(&mut tx).await? == 0 {
                 tx.rollback().await?;
                 return Ok(None);
             }

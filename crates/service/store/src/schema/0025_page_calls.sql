@@ -8,6 +8,8 @@ CREATE TABLE page_calls (
     origin     TEXT NOT NULL,
     -- waiting, taken; ended: delivered, failed, replayed, declined.
     state      TEXT NOT NULL,
+    -- The node that reads the page.
+    taker      TEXT,
     -- Encrypted, because it may have credentials.
     request    blob NOT NULL,
     -- Compressed and encrypted.
@@ -18,4 +20,4 @@ CREATE TABLE page_calls (
 );
 CREATE INDEX page_calls_by_account ON page_calls (account_id);
 CREATE INDEX page_calls_by_deadline ON page_calls (deadline);
-CREATE INDEX page_calls_waiting ON page_calls (created_at, id) WHERE state = 'waiting';
+CREATE INDEX page_calls_open ON page_calls (created_at, id) WHERE state IN ('waiting', 'taken');

@@ -165,9 +165,7 @@ async fn withdrawn_call_is_not_charged(harness: Harness) {
     assert_eq!(withdraw(store, &call.page_id).await, None);
     assert_eq!(deliver(store, &call).await, PageDelivery::NotForwarded);
     assert_eq!(harness.audit(&call.account).await.balance, Credits(100));
-    let key = call.idempotency.as_ref().expect("a key");
-    let replay = store.replay_page(&call.account, key, NOW).await.expect("it answers");
-    assert_eq!(replay, PageReplay::New, "the key is free");
+    assert_eq!(answer_of(store, &call).await, PageReplay::New, "the key is free");
     // The node of the client reads the page itself, under the same id.
     let item = pages_commit(0..1).1.remove(0);
     let own = NewPageRead { is_forwarded: false, ..page_of(&call, item) };
@@ -215,6 +213,25 @@ async fn call_follows_the_lease_of_its_host(harness: Harness) {
     let held = PageCallStatus::Open { host_is_free: false };
     assert_eq!(status(store, &call.page_id, &origin).await, held);
     assert!(take(store, &next).await.is_some());
+    assert_eq!(take(store, &next).await, None, "it reads the page already");
+    let own = status(store, &call.page_id, &next).await;
+    assert_eq!(own, PageCallStatus::Open { host_is_free: false });
+    // The page of the node itself, and the call.
+    for _ in 0..2 {
+        store.leave_host(&next, HOST).await.expect("it answers");
+    }
+    let last = NodeName::random();
+    assert!(enter(store, &last).await);
+    assert!(take(store, &last).await.is_some(), "the node before has lost the host");
+    assert!(matches!(deliver(store, &call).await, PageDelivery::Delivered { .. }));
+    assert_eq!(deliver(store, &call).await, PageDelivery::Replayed(answer_of(store, &call).await));
+    assert_eq!(harness.audit(&account).await.balance, Credits(99), "charged once");
+}
+
+/// What a retry of the call gets.
+async fn answer_of(store: &Store, call: &PageCallRequest) -> PageReplay {
+    let key = call.idempotency.as_ref().expect("a key");
+    store.replay_page(&call.account, key, NOW).await.expect("it answers")
 }
 
 async fn forwarded_calls_are_limited_by_account_and_size(harness: Harness) {
