@@ -136,12 +136,25 @@ async fn page_is_answered_between_the_requests_of_a_run_on_another_node() {
         assert_eq!(status, 200, "{answer}");
         assert_eq!((&answer["item"]["url"], &answer["credits_used"]), (&json!(URL), &json!(1)));
     }
+    let body = json!({"url": URL, "mode": "links", "formats": ["links", "html"],
+        "timeout_ms": 60_000});
+    let answer: Value = api.post("/v1/pages", &key, &body).await.json().await.expect("JSON");
+    assert!(answer["links"].as_array().is_some_and(|links| !links.is_empty()), "{answer}");
+    let link = answer["html"]["url"].as_str().expect("a link");
+    assert!(link.starts_with(&api.url), "a link of the node that the client knows: {link}");
+    assert_eq!(reqwest::get(link).await.expect("an answer").status(), 200);
+    let body = json!({"url": format!("{URL}nothing/here"), "mode": "links", "timeout_ms": 60_000});
+    let answer = api.post("/v1/pages", &key, &body).await;
+    assert_eq!(answer.status(), 502);
+    let answer: Value = answer.json().await.expect("JSON");
+    assert_eq!((&answer["code"], &answer["status_code"]), (&json!("page_failed"), &json!(404)));
+
     cluster.run_goes_on().await;
     assert_eq!(api.get(&format!("/v1/jobs/{job}"), &key).await["status"], "running");
     let metrics = api.metrics().await;
-    let expected = format!("trawl_forwarded_pages_total{{outcome=\"answered\"}} {CALLS}");
+    let expected = format!("trawl_forwarded_pages_total{{outcome=\"answered\"}} {}", CALLS + 2);
     assert!(metrics.contains(&expected), "{metrics}");
-    assert_eq!(cluster.charged(&api, &key).await.len(), CALLS);
+    assert_eq!(cluster.charged(&api, &key).await.len(), CALLS + 1, "the missing page is free");
     assert_eq!(cluster.open_calls().await, 0);
 
     // One pace for all: requests that passed it by would be more than those of the pace.
