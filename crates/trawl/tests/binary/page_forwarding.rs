@@ -157,7 +157,7 @@ async fn page_is_answered_between_the_requests_of_a_run_on_another_node() {
     assert_eq!(cluster.charged(&api, &key).await.len(), CALLS + 1, "the missing page is free");
     assert_eq!(cluster.open_calls().await, 0);
 
-    // One pace for all: requests that passed it by would be more than those of the pace.
+    // One pace for all: requests beside it would be more than it allows.
     let mut times: Vec<_> = cluster.lab.requests().iter().map(|request| request.at).collect();
     times.sort_unstable();
     let span = times[times.len() - 1].duration_since(times[0]);
