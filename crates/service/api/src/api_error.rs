@@ -251,6 +251,33 @@ impl ApiError {
         }
     }
 
+    /// The error of a page call that another node has answered, as this node returns it.
+    pub fn forwarded(problem: Problem, settings: &ApiSettings) -> Self {
+        let page = PageProblem {
+            cause: problem.cause,
+            failure_cause: problem.failure_cause,
+            reason: problem.reason,
+            status_code: problem.status_code,
+            credit_per_unit: problem.credit_per_unit,
+            action: problem.action,
+            screenshot: problem.screenshot,
+        };
+        let mut error = Self::new(problem.code, problem.message).page(page);
+        error.inner.required = problem.required;
+        error.inner.available = problem.available;
+        error.inner.top_up_url = problem.top_up_url.map(|_| settings.top_up_url());
+        error.inner.errors = problem.errors;
+        match problem.code {
+            ProblemCode::ServerError => {
+                let cause = "the node that has the host logs the cause with this request id";
+                error.inner.cause = Some(cause.to_owned());
+                error
+            }
+            ProblemCode::Unavailable => error.retry_after(UNAVAILABLE_RETRY_AFTER),
+            _ => error,
+        }
+    }
+
     /// A refusal of the job state machine.
     pub fn refused(refusal: Refusal, settings: &ApiSettings) -> Self {
         match refusal {
@@ -360,5 +387,35 @@ impl IntoResponse for ApiError {
         }
         response.extensions_mut().insert(self);
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{ErrorCode, Millis};
+
+    use super::*;
+
+    #[test]
+    fn error_of_another_node_is_returned_unchanged() {
+        let settings = ApiSettings::default();
+        let page = PageProblem {
+            cause: Some(ErrorCode::ServerError),
+            status_code: Some(503),
+            ..PageProblem::default()
+        };
+        let cover = PageCover { required: Credits(2), available: Credits(1), is_budget: false };
+        for error in [
+            ApiError::new(ProblemCode::PageFailed, "the site answers with 503").page(page),
+            ApiError::of_field(ProblemCode::UrlNotResolved, "url", "no address".to_owned()),
+            ApiError::page_not_covered(cover, &settings),
+        ] {
+            let request = RequestId::new(Millis(1), [1; 10]);
+            let problem = error.problem(request.clone(), &settings.public_url);
+            let sent = serde_json::to_string(&problem).expect("JSON");
+            let received = serde_json::from_str(&sent).expect("a problem");
+            let again = ApiError::forwarded(received, &settings);
+            assert_eq!(again.problem(request, &settings.public_url), problem);
+        }
     }
 }

@@ -51,6 +51,7 @@ pub use operator_token::OperatorToken;
 pub use progress::{ProgressReader, ProgressSnapshot};
 pub use progress_hub::StreamLimits;
 pub use router::{openapi, router, router_with};
+pub use routes::pages::answer_forwarded_pages;
 pub use routes::service::metrics_router;
 pub use serve::serve;
 pub use settings::{ApiSettings, Inbound, MetricsAccess, Registration};

@@ -67,6 +67,11 @@ fn describe() {
     describe_counter!("trawl_runs_total", "runs that ended or parked, by status");
     describe_counter!("trawl_pages_total", "pages fetched");
     describe_counter!("trawl_bytes_total", "bytes received from sites");
+    describe_counter!(
+        "trawl_forwarded_pages_total",
+        "page calls forwarded to the node that has their host, by outcome: answered, read_here, \
+         declined, timed_out"
+    );
     describe_counter!("trawl_commits_total", "commits written to run logs");
     describe_counter!("trawl_credits_total", "credits charged");
     describe_counter!("trawl_deliveries_total", "attempts at webhook deliveries, by outcome");

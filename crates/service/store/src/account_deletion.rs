@@ -58,6 +58,7 @@ const REST: &[&str] = &[
     "DELETE FROM url_lists WHERE account_id = $1",
     "DELETE FROM outbox WHERE account_id = $1",
     "DELETE FROM idempotency WHERE account_id = $1",
+    "DELETE FROM page_calls WHERE account_id = $1",
     "DELETE FROM blobs WHERE owner IN (SELECT id FROM page_files WHERE account_id = $1)",
     "DELETE FROM page_files WHERE account_id = $1",
     "DELETE FROM sessions WHERE account_id = $1",

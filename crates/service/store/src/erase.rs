@@ -7,6 +7,7 @@
 mod answers;
 mod free_pages;
 mod lists;
+mod page_calls;
 mod run_log;
 mod run_pages;
 mod texts;
@@ -108,6 +109,7 @@ impl Store {
         erasure.erase_uploaded_lists().await?;
         erasure.erase_texts().await?;
         erasure.erase_answers().await?;
+        erasure.erase_page_calls().await?;
         if mode == EraseMode::Apply {
             let mut tx = self.begin().await?;
             for statement in page_file::DELETE_ALL {

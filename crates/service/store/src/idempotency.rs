@@ -8,6 +8,7 @@
 use std::time::Duration;
 
 use contract::{AccountId, JobAccepted, Millis};
+use serde::{Deserialize, Serialize};
 use sqlx::any::AnyExecutor;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql, to_json};
@@ -18,7 +19,7 @@ use runtime::off_runtime;
 const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The `Idempotency-Key` header of a request, and the hash of its body.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IdempotencyKey {
     pub key: String,
     /// Hash of the body as canonical JSON.

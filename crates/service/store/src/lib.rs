@@ -55,9 +55,11 @@ mod node;
 mod opt_out;
 mod outbox;
 mod overview;
+mod page_call;
 mod page_file;
 mod page_host;
 mod page_read;
+mod page_wakes;
 mod progress;
 mod progress_event;
 mod purge;
@@ -124,6 +126,9 @@ pub use log::{Appended, ShardLog};
 pub use node::{CLOCK_TOLERANCE, ClockDifference};
 pub use opt_out::OptOutRecord;
 pub use overview::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
+pub use page_call::{
+    PageCallAnswer, PageCallRequest, PageCallStatus, PageForwarding, TakenPageCall,
+};
 pub use page_file::{NewPageFile, PageFileRecord, PageFileState};
 pub use page_read::{NewPageRead, PageCover, PageDelivery};
 pub use progress::RunProgress;
@@ -159,6 +164,7 @@ use eviction::LastResumed;
 use job::RateCard;
 use node::DatabaseContact;
 use opt_out::KnownOptOuts;
+use page_wakes::PageWakes;
 use parking_lot::RwLock;
 use privacy::{LiveOptOuts, OptOut};
 use result_sizes::PageStarts;
@@ -277,6 +283,7 @@ struct StoreInner {
     contact: DatabaseContact,
     wakes: broadcast::Sender<Wake>,
     deliveries_due: watch::Sender<()>,
+    page_wakes: PageWakes,
     prepared: AtomicBool,
     opt_outs: RwLock<KnownOptOuts>,
     live_opt_outs: LiveOptOuts,
@@ -329,6 +336,7 @@ impl Store {
             contact: DatabaseContact::default(),
             wakes,
             deliveries_due: watch::Sender::new(()),
+            page_wakes: PageWakes::default(),
             prepared: AtomicBool::new(false),
             opt_outs: RwLock::default(),
             live_opt_outs: LiveOptOuts::default(),

@@ -12,7 +12,7 @@ use crate::columns::{ExecuteIn, scalar, sql};
 use crate::lease::RELEASE_HOST;
 use crate::{NodeName, Result, Store};
 
-const ENTER: &str = "INSERT INTO host_leases (host, owner, lease_until, pages) \
+pub(crate) const ENTER: &str = "INSERT INTO host_leases (host, owner, lease_until, pages) \
     VALUES ($1, $2, $3, 1) ON CONFLICT (host) DO UPDATE SET \
     pages = CASE WHEN host_leases.owner = excluded.owner THEN host_leases.pages + 1 ELSE 1 END, \
     lease_until = CASE WHEN host_leases.owner = excluded.owner \

@@ -11,7 +11,7 @@ use crate::idempotency::{IdempotencyKey, PageReplay};
 use crate::redacted_commit::{damaged, redacted_page};
 use crate::{
     NewAcceptance, NewPageFile, Result, Store, StoreError, acceptance, idempotency, limits,
-    page_file, random, run_page,
+    page_call, page_file, random, run_page,
 };
 use runtime::off_runtime;
 
@@ -39,6 +39,8 @@ pub struct NewPageRead {
     pub idempotency: Option<IdempotencyKey>,
     /// The accepted lawful basis, for modes that require one.
     pub acceptance: Option<NewAcceptance>,
+    /// Whether another node has forwarded the call: the answer is written for it.
+    pub is_forwarded: bool,
 }
 
 /// The outcome of [`Store::deliver_page`].
@@ -48,6 +50,9 @@ pub enum PageDelivery {
     Delivered { answer: String, charged: Credits },
     /// Another request with the same key was answered first; nothing was charged.
     Replayed(PageReplay),
+    /// The node that has forwarded the call has withdrawn it, or the answer is too large to be
+    /// returned through it; nothing was charged.
+    NotForwarded,
     /// The account is suspended; nothing was charged.
     Suspended,
     /// The balance, or the budget of the credential, does not cover the page; nothing was charged.
@@ -149,6 +154,12 @@ impl Store {
         }
         if let Some(key) = &read.idempotency {
             idempotency::insert_page(&mut tx, account, key, &page.text, now).await?;
+        }
+        if read.is_forwarded
+            && !page_call::deliver(self, &mut tx, &read.answer.page_id, &page.text).await?
+        {
+            tx.rollback().await?;
+            return Ok(PageDelivery::NotForwarded);
         }
         tx.commit().await?;
         Ok(PageDelivery::Delivered { answer: page.text, charged: cost })

@@ -32,6 +32,10 @@ pub(crate) enum SealedFor<'a> {
     Session(&'a str),
     /// What the runs of a schedule send to their site.
     Schedule(&'a str),
+    /// A forwarded page call.
+    PageCall(&'a str),
+    /// The answer to a forwarded page call.
+    PageAnswer(&'a str),
 }
 
 impl<'a> SealedFor<'a> {
@@ -43,6 +47,8 @@ impl<'a> SealedFor<'a> {
             Self::Credentials(id) => ("trawl: credentials of jobs", id),
             Self::Session(id) => ("trawl: sessions of jobs", id),
             Self::Schedule(id) => ("trawl: credentials of schedules", id),
+            Self::PageCall(id) => ("trawl: forwarded page calls", id),
+            Self::PageAnswer(id) => ("trawl: answers to forwarded page calls", id),
         }
     }
 }

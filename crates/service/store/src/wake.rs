@@ -83,7 +83,8 @@ impl Store {
 
     /// Whether nodes receive wake-ups from the database: not on SQLite, which has one node, and not
     /// through PgBouncer, which gives every transaction another connection.
-    fn has_listeners(&self) -> bool {
+    #[must_use]
+    pub fn has_listeners(&self) -> bool {
         self.dialect() == Dialect::Postgres && !self.inner.settings.pgbouncer
     }
 
@@ -99,7 +100,11 @@ impl Store {
         let own = format!("trawl_{node}");
         listener.listen_all([ALL_NODES, own.as_str()]).await?;
         loop {
-            let wake = match listener.recv().await?.payload() {
+            let notification = listener.recv().await?;
+            if self.inner.page_wakes.receive(notification.payload()) {
+                continue;
+            }
+            let wake = match notification.payload() {
                 "control" => Wake::Control,
                 "delivery" => Wake::Delivery,
                 _ => Wake::Work,
@@ -119,6 +124,14 @@ impl Store {
             Wake::Control | Wake::Delivery => {
                 sql!(NOTIFY_ALL; wake.as_str()).run(tx).await.map(drop)
             }
+        }
+    }
+
+    /// Sends a payload to one node when the transaction commits.
+    pub(crate) async fn notify_node(&self, tx: &mut Tx, node: &str, payload: &str) -> Result<()> {
+        match self.has_listeners() {
+            true => sql!(NOTIFY_NODE; node, payload).run(tx).await.map(drop),
+            false => Ok(()),
         }
     }
 

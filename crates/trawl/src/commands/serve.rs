@@ -96,21 +96,23 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
     let node = NodeName::random();
+    let crawl::Capabilities { browser, tier: protected_tier } = fetcher.capabilities();
+    // Also without a listener: page calls of other nodes are answered by the node that has the host.
+    let state = ApiState::new(
+        store.clone(),
+        ApiSettings { protected_tier, browser, ..settings.api() },
+        Arc::new(SystemClock),
+        Some(metrics),
+        Arc::new(fetcher.clone()),
+        fetcher.reader().executor().clone(),
+        Arc::clone(webhook_client.resolver()),
+    )
+    .with_pages(PageService::new(fetcher.clone(), settings.worker().retries))
+    .with_node(node.clone());
     let serving = listener.map(|listener| {
-        let crawl::Capabilities { browser, tier: protected_tier } = fetcher.capabilities();
-        let state = ApiState::new(
-            store.clone(),
-            ApiSettings { protected_tier, browser, ..settings.api() },
-            Arc::new(SystemClock),
-            Some(metrics),
-            Arc::new(fetcher.clone()),
-            fetcher.reader().executor().clone(),
-            Arc::clone(webhook_client.resolver()),
-        )
-        .with_pages(PageService::new(fetcher.clone(), settings.worker().retries))
-        .with_node(node.clone());
         let inbound = settings.api().inbound;
-        let router = api::router_with(state.clone(), other_routes(state, &store, &settings, &stop));
+        let other = other_routes(state.clone(), &store, &settings, &stop);
+        let router = api::router_with(state.clone(), other);
         tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
     // The API responds with 503 until the database is prepared.
@@ -124,6 +126,11 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
             ServeRole::Worker => "running jobs".to_owned(),
         });
     }
+    let forwarding = (prepared.is_ok() && !stop.is_cancelled()).then(|| {
+        // Workers listen for wake-ups themselves.
+        let listens = args.role == ServeRole::Api;
+        tokio::spawn(api::answer_forwarded_pages(state, listens, stop.clone()))
+    });
     if prepared.is_ok() && !stop.is_cancelled() && args.role != ServeRole::Api {
         let clock = Arc::new(SystemClock);
         let scheduler =
@@ -148,6 +155,9 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     }
     for serving in serving.into_iter().chain(metrics_server) {
         serving.await.context("the API server panicked")?;
+    }
+    if let Some(forwarding) = forwarding {
+        forwarding.await.context("the task that answers page calls of other nodes panicked")?;
     }
     store.close().await;
     prepared?;

@@ -27,6 +27,7 @@ mod oauth;
 mod operations;
 mod opt_outs;
 mod page_formats;
+mod page_forwarding;
 mod pages;
 mod pgbouncer;
 mod product_runs;

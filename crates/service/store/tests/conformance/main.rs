@@ -28,6 +28,7 @@ mod nodes;
 mod oauth_tokens;
 mod opt_outs;
 mod overview;
+mod page_calls;
 mod progress;
 mod purge;
 mod recharges;

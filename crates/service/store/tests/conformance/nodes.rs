@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use contract::{Clock, Millis};
 use job::{JobCommand, RunEnding};
-use store::{Dialect, NodeName, Store, Wake};
+use store::{Dialect, NodeName, PageForwarding, Store, Wake};
 use tokio::sync::broadcast::Receiver;
 use tokio::task::JoinHandle;
 
+use super::page_calls::call;
 use super::slots::sql;
 use crate::harness::{Harness, LEASE, NOW, new_job};
 use crate::on_both;
@@ -19,6 +20,7 @@ on_both!(
     end_of_a_run_sends_no_wake_up,
     node_behind_pgbouncer_does_not_listen,
     entries_of_nodes_that_ended_are_purged,
+    page_call_wakes_the_node_of_its_host_and_then_that_of_its_client,
 );
 
 /// The system's clock, ahead by this many milliseconds.
@@ -124,6 +126,34 @@ async fn creation_wakes_one_node_with_a_free_slot(harness: Harness) {
     harness.create(&new_job(&account, "h9.org")).await;
     assert_eq!(full.next().await, Wake::Work);
     assert!(free.wakes.try_recv().is_err());
+}
+
+async fn page_call_wakes_the_node_of_its_host_and_then_that_of_its_client(harness: Harness) {
+    if harness.store.dialect() == Dialect::Sqlite {
+        return;
+    }
+    const HOST: &str = "example.com";
+    let patience = Duration::from_secs(60);
+    let account = harness.account("a@x.org", 10).await;
+    let mut holder = OtherNode::start(&harness, 0).await;
+    let mut client = OtherNode::start(&harness, 0).await;
+    holder.listens(&harness).await;
+    client.listens(&harness).await;
+    let mut waiting = holder.store.page_calls_waiting();
+    let mut ended = client.store.page_calls_ended();
+    let entered = holder.store.enter_host(&holder.node, HOST, LEASE).await;
+    assert!(entered.expect("it answers"));
+    let call = call(&account);
+    let forwarded = client.store.forward_page(&call, HOST, &client.node, LEASE, 10).await;
+    assert_eq!(forwarded.expect("it answers"), PageForwarding::Forwarded);
+    let woken = tokio::time::timeout(patience, waiting.changed()).await;
+    woken.expect("a wake-up in time").expect("a wake-up");
+    let taken = holder.store.take_page_call(&holder.node, LEASE).await.expect("it answers");
+    assert!(taken.is_some());
+    holder.store.decline_page_call(&call.page_id).await.expect("it answers");
+    let woken = tokio::time::timeout(patience, ended.recv()).await;
+    assert_eq!(woken.expect("a wake-up in time").expect("a wake-up"), call.page_id);
+    assert!(holder.wakes.try_recv().is_err() && client.wakes.try_recv().is_err(), "no other work");
 }
 
 async fn abort_wakes_the_owner_alone(harness: Harness) {

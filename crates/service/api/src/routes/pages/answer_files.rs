@@ -11,13 +11,15 @@ use crate::item_files::LINK_LIFETIME;
 /// The files of one answer, which are stored with its charge.
 pub(super) struct AnswerFiles<'a> {
     state: &'a ApiState,
+    public_url: &'a str,
     now: Millis,
     pub files: Vec<NewPageFile>,
 }
 
 impl<'a> AnswerFiles<'a> {
-    pub fn new(state: &'a ApiState) -> Self {
-        Self { state, now: state.now(), files: Vec::new() }
+    /// With links at the URL of the service that the client knows.
+    pub fn new(state: &'a ApiState, public_url: &'a str) -> Self {
+        Self { state, public_url, now: state.now(), files: Vec::new() }
     }
 
     /// Adds a file; returns its link.
@@ -27,7 +29,7 @@ impl<'a> AnswerFiles<'a> {
         let ticket = self.state.store.page_file_ticket(&id)?;
         let expires_at = self.now.plus(LINK_LIFETIME);
         let file = PageFile {
-            url: self.state.settings.address_of(&format!("/page-files/{ticket}")),
+            url: format!("{}/page-files/{ticket}", self.public_url.trim_end_matches('/')),
             content_type: content_type.clone(),
             bytes: body.len() as u64,
             expires_at,
