@@ -113,6 +113,12 @@ impl ApiError {
         )
     }
 
+    /// The database is prepared, and the rest of the start is not done.
+    pub fn starting() -> Self {
+        Self::new(ProblemCode::Unavailable, "the service starts; try again later")
+            .retry_after(UNAVAILABLE_RETRY_AFTER)
+    }
+
     pub fn not_found() -> Self {
         Self::new(ProblemCode::NotFound, "there is nothing here, or it is not yours")
     }

@@ -77,6 +77,7 @@ pub struct SharedState {
     pub(crate) page_retries: KeyedLock,
     pages: OnceLock<PageService>,
     node: OnceLock<NodeName>,
+    is_started: OnceLock<Arc<AtomicBool>>,
     /// Limit of comparisons by account, running or waiting.
     pub(crate) account_comparisons: KeyedLimit,
     /// Limit of concurrent maps by account.
@@ -165,6 +166,7 @@ impl ApiState {
             page_retries: KeyedLock::default(),
             pages: OnceLock::new(),
             node: OnceLock::new(),
+            is_started: OnceLock::new(),
             account_comparisons: KeyedLimit::new(settings.account_comparisons),
             account_maps: KeyedLimit::new(MAX_ACCOUNT_MAPS),
             sign_ins: by_minute(settings.sign_ins_per_network),
@@ -202,6 +204,17 @@ impl ApiState {
     pub fn with_node(self, node: NodeName) -> Self {
         let _: Result<(), NodeName> = self.inner.node.set(node);
         self
+    }
+
+    /// Answers `GET /readyz` with 503 until `is_started`. Only the first call has an effect.
+    #[must_use]
+    pub fn with_start(self, is_started: Arc<AtomicBool>) -> Self {
+        let _: Result<(), _> = self.inner.is_started.set(is_started);
+        self
+    }
+
+    pub(crate) fn is_started(&self) -> bool {
+        self.inner.is_started.get().is_none_or(|flag| flag.load(Ordering::Acquire))
     }
 
     pub(crate) fn node(&self) -> &NodeName {

@@ -96,6 +96,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
     let node = NodeName::random();
+    let is_started = Arc::new(AtomicBool::new(false));
     let crawl::Capabilities { browser, tier: protected_tier } = fetcher.capabilities();
     // Also without a listener: page calls of other nodes are answered by the node that has the host.
     let state = ApiState::new(
@@ -108,7 +109,8 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         Arc::clone(webhook_client.resolver()),
     )
     .with_pages(PageService::new(fetcher.clone(), settings.worker().retries))
-    .with_node(node.clone());
+    .with_node(node.clone())
+    .with_start(Arc::clone(&is_started));
     let serving = listener.map(|listener| {
         let inbound = settings.api().inbound;
         let other = other_routes(state.clone(), &store, &settings, &stop);
@@ -121,6 +123,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         () = stop.cancelled() => Ok(()),
     };
     if prepared.is_ok() && !stop.is_cancelled() {
+        is_started.store(true, Ordering::Release);
         manager.ready(&match args.role {
             ServeRole::All | ServeRole::Api => format!("listening on {}", settings.listen),
             ServeRole::Worker => "running jobs".to_owned(),

@@ -38,7 +38,8 @@ pub(crate) async fn healthz() -> &'static str {
 
 /// Check readiness
 ///
-/// 503 while the database is unavailable or its schema is not up to date.
+/// 503 while the service starts, and while the database is unavailable or its schema is not up to
+/// date.
 #[utoipa::path(
     get, path = "/readyz", tag = "service",
     responses(
@@ -50,6 +51,9 @@ pub(crate) async fn healthz() -> &'static str {
 )]
 pub(crate) async fn readyz(State(state): State<ApiState>) -> ApiResult<&'static str> {
     state.store.check().await?;
+    if !state.is_started() {
+        return Err(ApiError::starting());
+    }
     Ok("ready")
 }
 

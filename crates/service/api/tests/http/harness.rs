@@ -7,6 +7,7 @@ mod schema_check;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
@@ -57,6 +58,8 @@ pub struct TestApi {
     client: Client<HttpConnector, Full<Bytes>>,
     document: Value,
     stop: Option<DropGuard>,
+    /// Whether the start of the service is done; `GET /readyz` depends on it.
+    pub is_started: Arc<AtomicBool>,
     /// The URL of its database, on PostgreSQL.
     pub database: Option<String>,
     _names: NameServer,
@@ -153,9 +156,11 @@ impl TestApi {
         let pages = page_service(Arc::clone(&fetch));
         let clock_too = Arc::clone(&clock) as _;
         let readers = reader::ReadExecutor::default();
+        let is_started = Arc::new(AtomicBool::new(true));
         let state =
             ApiState::new(store.clone(), settings, clock_too, metrics, fetch, readers, receivers)
-                .with_pages(pages);
+                .with_pages(pages)
+                .with_start(Arc::clone(&is_started));
         let router = router(state);
         let served = router.clone();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -173,6 +178,7 @@ impl TestApi {
             client: Client::builder(TokioExecutor::new()).build_http(),
             document,
             stop: Some(stop.drop_guard()),
+            is_started,
             database: None,
             _names: names,
             _folder: folder,

@@ -1,5 +1,7 @@
 //! Responses while the database is unavailable.
 
+use std::sync::atomic::Ordering;
+
 use http::Method;
 use serde_json::json;
 
@@ -20,4 +22,15 @@ async fn database_outage_is_503_with_retry_after() {
     assert_eq!(api.get_as(&session, "/api-keys").await.status, 503);
     assert_eq!(api.send(Method::GET, "/readyz", &[], "").await.refusal(), (503, "unavailable"));
     assert_eq!(api.send(Method::GET, "/healthz", &[], "").await.status, 200);
+}
+
+#[tokio::test]
+async fn service_is_ready_when_its_start_is_done() {
+    let api = TestApi::start().await;
+    api.is_started.store(false, Ordering::Release);
+    let starting = api.send(Method::GET, "/readyz", &[], "").await;
+    assert_eq!(starting.refusal(), (503, "unavailable"));
+    assert!(starting.header("retry-after").is_some());
+    api.is_started.store(true, Ordering::Release);
+    assert_eq!(api.send(Method::GET, "/readyz", &[], "").await.status, 200);
 }
