@@ -7,8 +7,7 @@ mod schema_check;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use api::{ApiSettings, ApiState, Metrics, MetricsAccess, OperatorToken, router, serve};
