@@ -139,7 +139,7 @@ test("the client of version 1 works below /firecrawl", async () => {
   assert.deepEqual((await v1.checkCrawlErrors(started.id)).errors, []);
   const batch = await v1.batchScrapeUrls([PAGE, SITE], { formats: ["markdown"] }, 1);
   assert.equal(batch.data.length, 2);
-  const { id } = await v1.asyncBatchScrapeUrls([PAGE]);
+  const { id } = await v1.asyncBatchScrapeUrls([PAGE], {});
   assert.ok(["scraping", "completed"].includes((await v1.checkBatchScrapeStatus(id)).status));
   assert.deepEqual((await v1.checkBatchScrapeErrors(id)).errors, []);
   const { links } = await v1.mapUrl(SITE, { limit: 5 });
