@@ -69,7 +69,8 @@ impl Documentation {
         let index = made.add(
             API_REFERENCE.to_owned(),
             index,
-            "every operation with its parameters, fields and an example, to be tried out".to_owned(),
+            "every operation with its parameters, fields and an example, to be tried out"
+                .to_owned(),
         );
         made.group("Reference").pages.extend([index, errors]);
         for (url, markdown) in pages {
@@ -200,7 +201,10 @@ mod tests {
         }
         assert!(listed.iter().all(|page| !page.about.is_empty()));
         let groups: Vec<_> = all.groups().iter().map(|group| group.name.as_str()).collect();
-        assert_eq!(groups, ["Using the service", "Operating the service", "Reference", "Developing"]);
+        assert_eq!(
+            groups,
+            ["Using the service", "Operating the service", "Reference", "Developing"]
+        );
     }
 
     #[test]

@@ -34,10 +34,7 @@ pub(crate) fn markdown() -> String {
 fn entry(page: &mut String, anchor: &str, title: &str, guide: ErrorGuide) {
     let ErrorGuide { meaning, remedy } = guide;
     // Writing to a string cannot fail.
-    let _ = write!(
-        page,
-        "\n### {title} {{#{anchor}}}\n\n{meaning}\n\n**What to do:** {remedy}\n"
-    );
+    let _ = write!(page, "\n### {title} {{#{anchor}}}\n\n{meaning}\n\n**What to do:** {remedy}\n");
 }
 
 #[cfg(test)]
@@ -52,7 +49,10 @@ mod tests {
         for anchor in ProblemCode::ALL.iter().map(ToString::to_string).chain(jobs) {
             assert_eq!(page.html.matches(&format!("id=\"{anchor}\"")).count(), 1, "{anchor}");
         }
-        assert_eq!(page.html.matches("What to do:").count(), ProblemCode::ALL.len() + ErrorCode::ALL.len());
+        assert_eq!(
+            page.html.matches("What to do:").count(),
+            ProblemCode::ALL.len() + ErrorCode::ALL.len()
+        );
         assert!(page.html.contains("rate_limited · 429"), "{}", page.html);
     }
 }

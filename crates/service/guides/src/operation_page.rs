@@ -57,7 +57,8 @@ fn credential(operation: &ApiOperation, described: &Value) -> String {
 }
 
 fn parameters(page: &mut String, described: &Value) {
-    let Some(parameters) = described["parameters"].as_array().filter(|list| !list.is_empty()) else {
+    let Some(parameters) = described["parameters"].as_array().filter(|list| !list.is_empty())
+    else {
         return;
     };
     page.push_str("\n## Parameters\n\n| name | in | type | meaning |\n|---|---|---|---|\n");

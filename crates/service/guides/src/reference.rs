@@ -74,7 +74,9 @@ fn operation(path: &str, method: &str, described: &Value) -> ApiOperation {
         method: method.to_uppercase(),
         path: path.to_owned(),
         summary: text(&described["summary"]),
-        is_secured: security.into_iter().any(|one| one.as_object().is_some_and(|one| !one.is_empty())),
+        is_secured: security
+            .into_iter()
+            .any(|one| one.as_object().is_some_and(|one| !one.is_empty())),
         parameters: parameters.collect(),
         has_body: !body.is_null(),
         json_body: (!json.is_null()).then(|| example.unwrap_or_else(|| "{}".to_owned())),
@@ -94,7 +96,8 @@ fn index(openapi: &Value, tags: &[ApiTag], schemas: &[&str]) -> String {
         page.push_str("| operation | what it does |\n|---|---|\n");
         for operation in &tag.operations {
             let ApiOperation { method, path, summary, .. } = operation;
-            let _ = writeln!(page, "| [`{method} {path}`]({}) | {} |", operation.url(), cell(summary));
+            let _ =
+                writeln!(page, "| [`{method} {path}`]({}) | {} |", operation.url(), cell(summary));
         }
     }
     page.push_str("\n## Objects\n\n");

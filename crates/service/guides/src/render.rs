@@ -3,14 +3,17 @@
 //! The text is our own, so nothing is sanitised, but HTML in it is shown as text. The result has no
 //! inline styles or scripts: the content security policy of the console forbids them.
 
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{
+    CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html,
+};
 
 use crate::page::DocsHeading;
 use crate::search::SearchSection;
 use crate::slug::Slugs;
 
 /// The extensions of Markdown that the guides use.
-pub(crate) const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_HEADING_ATTRIBUTES);
+pub(crate) const OPTIONS: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_HEADING_ATTRIBUTES);
 
 /// A page after rendering.
 #[derive(Debug, Default)]
@@ -108,9 +111,8 @@ impl Renderer {
             }
             Event::SoftBreak
             | Event::HardBreak
-            | Event::End(
-                TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell | TagEnd::TableRow,
-            ) => {
+            | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell | TagEnd::TableRow) =>
+            {
                 self.text(" ");
                 shown.push(event.clone());
             }
@@ -131,9 +133,8 @@ impl Renderer {
             Some(id) => self.slugs.unique(id.to_owned()),
             None => self.slugs.of(&text),
         };
-        let start = |id| {
-            Event::Start(Tag::Heading { level, id, classes: Vec::new(), attrs: Vec::new() })
-        };
+        let start =
+            |id| Event::Start(Tag::Heading { level, id, classes: Vec::new(), attrs: Vec::new() });
         if level == HeadingLevel::H1 {
             self.rendered.title = text;
             self.rendered.sections.push(SearchSection::default());
@@ -182,8 +183,11 @@ mod tests {
             "# Title\n\nIntro\n\n## A `b`\n\n|  | x |\n|---|--:|\n| 1 | 2 |\n\n### C {#own}\n\ntext",
         );
         assert_eq!(page.title, "Title");
-        let headings: Vec<_> =
-            page.headings.iter().map(|it| (it.level, it.anchor.as_str(), it.text.as_str())).collect();
+        let headings: Vec<_> = page
+            .headings
+            .iter()
+            .map(|it| (it.level, it.anchor.as_str(), it.text.as_str()))
+            .collect();
         assert_eq!(headings, [(2, "a-b", "A b"), (3, "own", "C")]);
         assert!(page.html.contains("<h2 id=\"a-b\"><a href=\"#a-b\">A <code>b</code></a></h2>"));
         assert!(!page.html.contains("style="), "{}", page.html);
@@ -197,6 +201,8 @@ mod tests {
         let page = render("# T\n\n<b>x</b> and\n\n```sh\na < b\n```\n");
         assert!(page.html.contains("&lt;b&gt;x&lt;/b&gt;"), "{}", page.html);
         assert!(page.html.contains("data-copies=\"code-0\""));
-        assert!(page.html.contains("<pre id=\"code-0\" class=\"sh\" tabindex=\"0\"><code>a &lt; b\n"));
+        assert!(
+            page.html.contains("<pre id=\"code-0\" class=\"sh\" tabindex=\"0\"><code>a &lt; b\n")
+        );
     }
 }

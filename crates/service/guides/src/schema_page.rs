@@ -42,7 +42,9 @@ pub(crate) fn markdown(name: &str, schema: &Value) -> String {
         let _ = write!(page, "It has all members of {}.\n\n", type_of(part));
     }
     page.push_str(&field_table(&fields));
-    if let Some(example) = [&schema["example"], &schema["examples"][0]].into_iter().find(|it| !it.is_null()) {
+    if let Some(example) =
+        [&schema["example"], &schema["examples"][0]].into_iter().find(|it| !it.is_null())
+    {
         let _ = write!(page, "\n## Example\n\n```json\n{}\n```\n", pretty(example));
     }
     page

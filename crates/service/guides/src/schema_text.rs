@@ -65,8 +65,11 @@ pub(crate) fn limits(schema: &Value) -> String {
         sentences.push_str(&sentence);
     };
     if let Some(values) = schema["enum"].as_array() {
-        let values: Vec<_> =
-            values.iter().filter(|value| !value.is_null()).map(|value| format!("`{}`", plain(value))).collect();
+        let values: Vec<_> = values
+            .iter()
+            .filter(|value| !value.is_null())
+            .map(|value| format!("`{}`", plain(value)))
+            .collect();
         add(format!("One of {}.", values.join(", ")));
     }
     for (keyword, words) in [
@@ -117,7 +120,10 @@ mod tests {
                 json!({"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/A"}]}),
                 "null or [`A`](/docs/api/objects/A)",
             ),
-            (json!({"type": "object", "additionalProperties": {"type": "string"}}), "object of string"),
+            (
+                json!({"type": "object", "additionalProperties": {"type": "string"}}),
+                "object of string",
+            ),
             (json!({}), ""),
         ] {
             assert_eq!(type_of(&schema), expected, "{schema}");

@@ -167,7 +167,10 @@ mod tests {
     }
 
     fn section(heading: &str, text: &str) -> SearchSection {
-        SearchSection { text: text.to_owned(), ..SearchSection::of(heading.to_lowercase(), heading.to_owned()) }
+        SearchSection {
+            text: text.to_owned(),
+            ..SearchSection::of(heading.to_lowercase(), heading.to_owned())
+        }
     }
 
     #[test]
@@ -175,7 +178,10 @@ mod tests {
         let pages = [page("Exports"), page("Webhooks")];
         let mut index = SearchIndex::default();
         index.add("Exports", vec![section("", "Files."), section("Links", "A webhooks word.")]);
-        index.add("Webhooks", vec![section("", "Events."), section("Signature", "HMAC of the body.")]);
+        index.add(
+            "Webhooks",
+            vec![section("", "Events."), section("Signature", "HMAC of the body.")],
+        );
         let urls = |query: &str| -> Vec<String> {
             index.search(query, &pages).into_iter().map(|hit| hit.url).collect()
         };

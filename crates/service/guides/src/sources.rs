@@ -79,7 +79,11 @@ pub(crate) fn address(path: &str) -> String {
     let path = path.strip_prefix("docs/").unwrap_or(path);
     let path = path.strip_suffix(".md").unwrap_or(path).to_lowercase();
     let path = path.strip_suffix("readme").unwrap_or(&path).trim_end_matches('/');
-    if path.is_empty() { crate::DOCS_HOME.to_owned() } else { format!("{}/{path}", crate::DOCS_HOME) }
+    if path.is_empty() {
+        crate::DOCS_HOME.to_owned()
+    } else {
+        format!("{}/{path}", crate::DOCS_HOME)
+    }
 }
 
 #[cfg(test)]

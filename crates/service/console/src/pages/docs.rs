@@ -96,8 +96,7 @@ async fn search(
     visitor: Visitor,
     query: ListQuery,
 ) -> PageResult {
-    let asked: String =
-        query.get("q").unwrap_or_default().chars().take(MAX_QUERY_CHARS).collect();
+    let asked: String = query.get("q").unwrap_or_default().chars().take(MAX_QUERY_CHARS).collect();
     let hits = state.documentation().await?.search(&asked);
     let settings = PageSettings { title: "Search", group: None, query: &asked };
     let shown = docs_page(

@@ -76,7 +76,8 @@ fn call(operation: &ApiOperation, fields: &FormFields) -> Result<ApiCall, String
                 query.append_pair(name, value);
             }
             _ => {
-                let pair = HeaderName::try_from(name.as_str()).ok().zip(HeaderValue::from_str(value).ok());
+                let pair =
+                    HeaderName::try_from(name.as_str()).ok().zip(HeaderValue::from_str(value).ok());
                 headers.push(pair.ok_or_else(|| format!("{name} is not a valid header."))?);
             }
         }
@@ -88,8 +89,8 @@ fn call(operation: &ApiOperation, fields: &FormFields) -> Result<ApiCall, String
     let method = Method::from_bytes(operation.method.as_bytes()).unwrap_or(Method::GET);
     let mut call = ApiCall::new(method, &path);
     if let Some(body) = fields.text("body").filter(|_| operation.json_body.is_some()) {
-        let body: Value =
-            serde_json::from_str(body).map_err(|error| format!("The body is not valid JSON: {error}."))?;
+        let body: Value = serde_json::from_str(body)
+            .map_err(|error| format!("The body is not valid JSON: {error}."))?;
         call = call.json(&body);
     }
     Ok(headers.into_iter().fold(call, |call, (name, value)| call.header(name, value)))
@@ -121,7 +122,8 @@ async fn shown(response: Response) -> TryOutcome {
     let is_text = ["json", "text/", "xml", "csv"].iter().any(|part| kind.contains(part));
     let body = if is_text || bytes.is_empty() {
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let pretty = serde_json::from_str::<Value>(&text).and_then(|it| serde_json::to_string_pretty(&it));
+        let pretty =
+            serde_json::from_str::<Value>(&text).and_then(|it| serde_json::to_string_pretty(&it));
         pretty.unwrap_or(text)
     } else {
         format!("{} bytes or more that are not text", bytes.len())
