@@ -65,7 +65,7 @@ pub(super) fn page_list(all: &Documentation, here: &str) -> Markup {
     html! {
         nav.docs-list aria-label="Documentation" {
             @for group in all.groups() {
-                h2 { (group.name) }
+                p { (group.name) }
                 ul { @for page in all.pages_of(group) { (entry(&page.url, &page.title, here)) } }
             }
         }
@@ -76,13 +76,13 @@ pub(super) fn page_list(all: &Documentation, here: &str) -> Markup {
 pub(super) fn operation_list(all: &Documentation, here: &str) -> Markup {
     html! {
         nav.docs-list aria-label="API reference" {
-            h2 { "Reference" }
+            p { "Reference" }
             ul {
                 (entry(API_REFERENCE, "All operations", here))
                 (entry(contract::ERRORS_PAGE, "Error codes", here))
             }
             @for tag in all.tags() {
-                h2 { (tag.name) }
+                p { (tag.name) }
                 ul {
                     @for operation in &tag.operations {
                         (entry(&operation.url(), &operation.summary, here))
