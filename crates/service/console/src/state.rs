@@ -11,7 +11,7 @@ use store::Store;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
-use crate::PageResult;
+use crate::{PageError, PageResult};
 
 #[derive(Debug, Clone)]
 pub struct ConsoleSettings {
@@ -72,9 +72,9 @@ impl ConsoleState {
 
     /// The documentation of this service.
     pub(crate) async fn documentation(&self) -> PageResult<&Documentation> {
-        let make = async || {
+        let make = || async {
             let document: Value = self.client.send(ApiCall::get("/openapi.json")).await?.json()?;
-            PageResult::Ok(Documentation::new(&document))
+            Ok::<_, PageError>(Documentation::new(&document))
         };
         self.documentation.get_or_try_init(make).await
     }

@@ -159,19 +159,21 @@ impl Documentation {
 fn listed_pages() -> Vec<ListedPage> {
     let list = SOURCES.iter().find(|(path, _)| *path == LIST).map_or("", |(_, text)| text);
     let mut rows: Vec<ListedPage> = Vec::new();
-    let (mut group, mut is_heading, mut cell) = (String::new(), false, 0);
+    // The number of the open cell; `None` outside of rows.
+    let (mut group, mut is_heading, mut cell) = (String::new(), false, None);
     for event in Parser::new_ext(list, OPTIONS) {
         match event {
             Event::Start(Tag::Heading { .. }) => (group, is_heading) = (String::new(), true),
             Event::End(TagEnd::Heading(_)) => is_heading = false,
-            Event::Start(Tag::TableRow) => cell = 0,
-            Event::End(TagEnd::TableCell) => cell += 1,
-            Event::Start(Tag::Link { dest_url, .. }) if cell == 0 && !group.is_empty() => {
+            Event::Start(Tag::TableRow) => cell = Some(0),
+            Event::End(TagEnd::TableRow) => cell = None,
+            Event::End(TagEnd::TableCell) => cell = cell.map(|cell| cell + 1),
+            Event::Start(Tag::Link { dest_url, .. }) if cell == Some(0) => {
                 let path = repository_links::joined(LIST, &dest_url);
                 rows.push(ListedPage { group: group.clone(), path, about: String::new() });
             }
             Event::Text(text) if is_heading => group.push_str(&text),
-            Event::Text(text) | Event::Code(text) if cell == 1 => {
+            Event::Text(text) | Event::Code(text) if cell == Some(1) => {
                 if let Some(row) = rows.last_mut() {
                     row.about.push_str(&text);
                 }

@@ -193,7 +193,7 @@ mod tests {
         assert!(!page.html.contains("style="), "{}", page.html);
         assert!(page.html.contains("<th><span class=\"hidden-label\">Row</span></th>"));
         let sections: Vec<_> = page.sections.iter().map(|it| it.text.trim().to_owned()).collect();
-        assert_eq!(sections, ["Intro", "x  1 2", "text"]);
+        assert_eq!(sections, ["Intro", "x 1 2", "text"]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(crate) fn to_pages(
             continue;
         };
         let source = &markdown[range.clone()];
-        let (file, anchor) = dest_url.split_once('#').unwrap_or((&dest_url, ""));
+        let (file, anchor) = dest_url.split_once('#').unwrap_or((&*dest_url, ""));
         if file.is_empty() || file.starts_with('/') || file.contains("://") {
             continue;
         }

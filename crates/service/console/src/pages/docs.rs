@@ -105,10 +105,13 @@ async fn search(
         html! {
             h1 { "Search the documentation" }
             p role="status" {
-                @match (asked.trim().is_empty(), hits.len()) {
-                    (true, _) => "Enter one or more words.",
-                    (false, 0) => { "No page has all of these words: " b { (asked) } },
-                    (false, found) => { (found) (if found == 1 { " place" } else { " places" }) " found for " b { (asked) } },
+                @if asked.trim().is_empty() {
+                    "Enter one or more words."
+                } @else if hits.is_empty() {
+                    "No page has all of these words: " b { (asked) }
+                } @else {
+                    (hits.len()) (if hits.len() == 1 { " place" } else { " places" })
+                    " found for " b { (asked) }
                 }
             }
             ul.docs-hits {

@@ -13,6 +13,13 @@ async fn text(server: &ConsoleServer, path: &str) -> String {
     answer.text().await.expect("text")
 }
 
+/// The response for a client that accepts this type.
+async fn accepting(server: &ConsoleServer, path: &str, kind: &str) -> reqwest::Response {
+    let request =
+        reqwest::Client::new().get(format!("{}{path}", server.url)).header("accept", kind);
+    request.send().await.expect("an answer")
+}
+
 /// The values of an attribute in the tags of a page.
 fn attributes<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
     let start = format!(" {name}=\"");
@@ -105,8 +112,7 @@ async fn first_page_and_its_files_weigh_less_than_60_kb() {
 #[tokio::test]
 async fn every_page_is_also_markdown() {
     let server = ConsoleServer::start().await;
-    let request = server.anonymous(Method::GET, "/docs/webhooks").header("accept", "text/markdown");
-    let by_header = request.send().await.expect("an answer");
+    let by_header = accepting(&server, "/docs/webhooks", "text/markdown").await;
     assert_eq!(header(&by_header, "content-type"), "text/markdown; charset=utf-8");
     assert!(header(&by_header, "vary").contains("accept"));
     let by_header = by_header.text().await.expect("text");
@@ -126,10 +132,8 @@ async fn unknown_pages_are_an_error_for_people_and_programs() {
     let page = server.anonymous(Method::GET, "/docs/nothing").send().await.expect("an answer");
     assert_eq!(page.status(), 404);
     assert!(page.text().await.expect("text").contains("Page not found"));
-    let request =
-        server.anonymous(Method::GET, "/docs/nothing").header("accept", "application/json");
-    let problem: serde_json::Value =
-        request.send().await.expect("an answer").json().await.expect("JSON");
+    let answer = accepting(&server, "/docs/nothing", "application/json").await;
+    let problem: serde_json::Value = answer.json().await.expect("JSON");
     assert_eq!(problem["code"], "not_found");
     let docs =
         problem["docs"].as_str().expect("an address").trim_start_matches("http://trawl.example");
