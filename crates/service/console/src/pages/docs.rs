@@ -51,7 +51,7 @@ async fn home(
         return Ok(markdown(list, &state));
     }
     let settings = PageSettings { title: "Documentation", group: None, query: "" };
-    Ok(docs_page(visitor.ok().as_ref(), &settings, home_content(all)))
+    Ok(docs_page(visitor.ok().as_ref(), &settings, &home_content(all)))
 }
 
 fn home_content(all: &Documentation) -> Markup {
@@ -99,10 +99,7 @@ async fn search(
     let asked: String = query.get("q").unwrap_or_default().chars().take(MAX_QUERY_CHARS).collect();
     let hits = state.documentation().await?.search(&asked);
     let settings = PageSettings { title: "Search", group: None, query: &asked };
-    let shown = docs_page(
-        visitor.ok().as_ref(),
-        &settings,
-        html! {
+    let content = html! {
             h1 { "Search the documentation" }
             p role="status" {
                 @if asked.trim().is_empty() {
@@ -124,9 +121,8 @@ async fn search(
                     }
                 }
             }
-        },
-    );
-    Ok(shown)
+    };
+    Ok(docs_page(visitor.ok().as_ref(), &settings, &content))
 }
 
 async fn page(
@@ -151,7 +147,7 @@ async fn page(
     let form = all
         .operation(&page.url)
         .map(|operation| try_out::form(operation, user.as_ref(), &FormFields::default(), None));
-    Ok(guide(all, page, user.as_ref(), form))
+    Ok(guide(all, page, user.as_ref(), form.as_ref()))
 }
 
 /// Sends an operation of the reference from the form of its page.
@@ -171,7 +167,7 @@ async fn send(
     let user = visitor.ok();
     let outcome = try_out::send(&state, operation, user.as_ref(), &origin, &fields).await?;
     let form = try_out::form(operation, user.as_ref(), &fields, Some(&outcome));
-    Ok(guide(all, page, user.as_ref(), Some(form)))
+    Ok(guide(all, page, user.as_ref(), Some(&form)))
 }
 
 /// The page with its text, and `more` after it.
@@ -179,7 +175,7 @@ fn guide(
     all: &Documentation,
     page: &DocsPage,
     user: Option<&ConsoleUser>,
-    more: Option<Markup>,
+    more: Option<&Markup>,
 ) -> Response {
     let group = all.groups().iter().find(|group| all.pages_of(group).any(|it| it.url == page.url));
     let is_reference = page.url.starts_with(API_REFERENCE);
@@ -199,7 +195,7 @@ fn guide(
             @if page.headings.len() > 2 { (layout::heading_list(page)) }
         }
     };
-    docs_page(user, &settings, content)
+    docs_page(user, &settings, &content)
 }
 
 fn markdown(page: &DocsPage, state: &ConsoleState) -> Response {

@@ -27,7 +27,7 @@ pub(super) struct PageSettings<'a> {
 pub(super) fn docs_page(
     user: Option<&ConsoleUser>,
     settings: &PageSettings<'_>,
-    content: Markup,
+    content: &Markup,
 ) -> Response {
     let title = settings.title;
     let page = match user {
