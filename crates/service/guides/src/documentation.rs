@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::openapi_document::{ApiOperation, ApiTag};
 use crate::reference::{self, ApiReference};
 use crate::render::{OPTIONS, render};
+use crate::repository_links::LinkedPage;
 use crate::search::{SearchHit, SearchIndex};
 use crate::sources::{LIST, SOURCES, address};
 use crate::{API_REFERENCE, DOCS_HOME, DocsPage, error_codes, repository_links};
@@ -84,8 +85,9 @@ impl Documentation {
 
     fn add_file(&mut self, path: &str, text: &str, about: String) -> usize {
         let page_of = |path: &str| {
-            let is_page = SOURCES.iter().any(|(known, _)| *known == path);
-            is_page.then(|| address(path))
+            let (_, text) = SOURCES.iter().find(|(known, _)| *known == path)?;
+            let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+            Some(LinkedPage { address: address(path), title })
         };
         let markdown = repository_links::to_pages(text, path, page_of);
         self.add(address(path), markdown, about)
