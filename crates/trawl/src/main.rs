@@ -10,6 +10,8 @@ mod allocator;
 mod cli;
 mod commands;
 mod exit;
+#[cfg(test)]
+mod guide_examples;
 mod logging;
 mod open_files;
 mod preconditions;

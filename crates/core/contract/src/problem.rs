@@ -64,6 +64,38 @@ string_enum! {
     }
 }
 
+impl ProblemCode {
+    /// The HTTP status of responses with this code.
+    #[must_use]
+    pub const fn http_status(self) -> u16 {
+        match self {
+            Self::InvalidJson => 400,
+            Self::Unauthorized => 401,
+            Self::InsufficientCredits => 402,
+            Self::Forbidden | Self::AccountSuspended => 403,
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::RequestTimeout => 408,
+            Self::Conflict | Self::AwaitingConfirmation | Self::IdempotencyInProgress => 409,
+            Self::Gone => 410,
+            Self::PayloadTooLarge => 413,
+            Self::UnsupportedMediaType => 415,
+            Self::IdempotencyKeyReused
+            | Self::PageSkipped
+            | Self::PageProtected
+            | Self::ActionFailed
+            | Self::ValidationFailed
+            | Self::UrlNotResolved
+            | Self::LegalBasisRequired => 422,
+            Self::RateLimited => 429,
+            Self::ServerError => 500,
+            Self::PageFailed => 502,
+            Self::Unavailable => 503,
+            Self::PageTimeout => 504,
+        }
+    }
+}
+
 /// The body of an error response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {

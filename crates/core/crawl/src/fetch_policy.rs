@@ -104,6 +104,13 @@ impl FetchPolicy {
         }
     }
 
+    /// The policy for a host that refuses connections and has never answered: one retry after a
+    /// second at most, because a server that restarts listens again by then.
+    pub fn of_absent_host(self) -> Self {
+        let back_off = self.back_off.min(Duration::from_secs(1));
+        Self { transient: self.transient.min(1), back_off, ..self }
+    }
+
     /// Records a failed attempt. Returns when the next one is due; `None` if there is none.
     pub fn retry_at(
         &self,
@@ -202,6 +209,16 @@ mod tests {
         assert!(retries(&site, AttemptFailure::Cause(Cause::Tls)).is_empty());
         let gone = AttemptFailure::Status { status: 410, retry_after: None };
         assert!(retries(&site, gone).is_empty());
+    }
+
+    #[test]
+    fn host_that_never_answered_is_retried_once_within_a_second() {
+        let refused = AttemptFailure::Cause(Cause::ConnectionRefused);
+        let slow =
+            FetchPolicy { back_off: SECOND * 10, ..FetchPolicy::of_site(&Retries::default()) };
+        assert_eq!(retries(&slow.of_absent_host(), refused), [1_000]);
+        assert_eq!(retries(&FetchPolicy::VISIT.of_absent_host(), refused), [1_000]);
+        assert_eq!(retries(&slow, refused), [10_000, 50_000], "a host that has answered");
     }
 
     #[test]

@@ -83,6 +83,10 @@ impl SiteCrawl {
         if fetch_via == FetchVia::Browser
             && let Some(plain) = self.shell_pages.take_plain(id)
         {
+            if cause == Cause::ProviderDown && self.state.is_start(id) && !self.plan.is_listed() {
+                // Without a browser the start page shows nothing of the site.
+                return self.hold_start(id, *plain, cause);
+            }
             // The plain response is used when the browser failed.
             let status = plain.head.status;
             return self.finish(id, Outcome::Answered(status), Some(*plain), now);
@@ -94,7 +98,12 @@ impl SiteCrawl {
 
     /// Records a failed attempt. Returns whether the URL will be retried.
     fn schedule_retry(&mut self, id: UrlId, failure: AttemptFailure, now: Millis) -> bool {
-        let is_retried = self.retries.schedule_retry(id, failure, &self.fetch_policy, now);
+        // A host that refuses connections and has not answered in this run is probably not there.
+        let is_absent = failure == AttemptFailure::Cause(Cause::ConnectionRefused)
+            && self.state.outcome_counts.success == 0;
+        let fetch_policy =
+            if is_absent { self.fetch_policy.of_absent_host() } else { self.fetch_policy };
+        let is_retried = self.retries.schedule_retry(id, failure, &fetch_policy, now);
         if is_retried {
             self.urls.set(id, UrlState::Waiting(WaitReason::Retry));
         }
@@ -166,13 +175,18 @@ impl SiteCrawl {
             return self.requeue(id);
         }
         if self.state.is_start(id) && !self.plan.is_listed() {
-            self.shell_pages.keep_start(id, response);
-            self.urls.set(id, UrlState::Held(HoldReason::Shell));
-            self.release_list(WaitList::StartPage);
-            return;
+            return self.hold_start(id, response, Cause::NeedsRendering);
         }
         let status = response.head.status;
         self.finish(id, Outcome::Answered(status), Some(response), now);
+    }
+
+    /// Holds the start page, which nothing could render because of `cause`, until it is known
+    /// whether the run delivers anything else.
+    fn hold_start(&mut self, id: UrlId, response: ParsedResponse, cause: Cause) {
+        self.shell_pages.keep_start(id, response, cause);
+        self.urls.set(id, UrlState::Held(HoldReason::Shell));
+        self.release_list(WaitList::StartPage);
     }
 
     /// Finishes pages that were deferred to the end. Returns whether there were any.
@@ -187,14 +201,14 @@ impl SiteCrawl {
             challenged.into_iter().for_each(|id| self.block(id, marker, None, now));
         }
         if self.has_budget_beside(0)
-            && let Some((id, response)) = self.shell_pages.take_start()
+            && let Some((id, response, cause)) = self.shell_pages.take_start()
         {
             any = true;
             let outcome = if self.state.results() > 0 {
                 Outcome::Answered(response.head.status)
             } else {
                 // The run delivered nothing at all.
-                Outcome::Failed(Cause::NeedsRendering)
+                Outcome::Failed(cause)
             };
             self.finish(id, outcome, Some(*response), now);
         }

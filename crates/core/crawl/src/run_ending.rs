@@ -95,7 +95,8 @@ pub(crate) fn main_cause(
             outcome_counts.provider_down.saturating_sub(egress),
             ErrorCode::ProviderDown,
             Some(FailureCause::ServiceUnavailable),
-            "a provider that pages are fetched through is unavailable",
+            "a provider that pages are fetched through, or the browser of this service, is \
+             unavailable",
         ),
         (
             outcome_counts.needs_rendering,

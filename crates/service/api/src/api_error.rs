@@ -46,33 +46,7 @@ struct ErrorDetails {
 
 /// The HTTP status of a code.
 pub(crate) fn status(code: ProblemCode) -> StatusCode {
-    match code {
-        ProblemCode::InvalidJson => StatusCode::BAD_REQUEST,
-        ProblemCode::Unauthorized => StatusCode::UNAUTHORIZED,
-        ProblemCode::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
-        ProblemCode::Forbidden | ProblemCode::AccountSuspended => StatusCode::FORBIDDEN,
-        ProblemCode::NotFound => StatusCode::NOT_FOUND,
-        ProblemCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        ProblemCode::Gone => StatusCode::GONE,
-        ProblemCode::Conflict
-        | ProblemCode::AwaitingConfirmation
-        | ProblemCode::IdempotencyInProgress => StatusCode::CONFLICT,
-        ProblemCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        ProblemCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        ProblemCode::PageFailed => StatusCode::BAD_GATEWAY,
-        ProblemCode::PageTimeout => StatusCode::GATEWAY_TIMEOUT,
-        ProblemCode::IdempotencyKeyReused
-        | ProblemCode::PageSkipped
-        | ProblemCode::PageProtected
-        | ProblemCode::ActionFailed
-        | ProblemCode::ValidationFailed
-        | ProblemCode::UrlNotResolved
-        | ProblemCode::LegalBasisRequired => StatusCode::UNPROCESSABLE_ENTITY,
-        ProblemCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        ProblemCode::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
-        ProblemCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
-        ProblemCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-    }
+    StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// The URL of the documentation of a code.

@@ -5,7 +5,7 @@ use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use contract::{ERRORS_PAGE, ProblemCode};
+use contract::ProblemCode;
 use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -32,11 +32,6 @@ pub fn router_with(state: ApiState, other: Router) -> Router {
     let check_query = middleware::from_fn_with_state(state.clone(), check_public_query);
     router
         .route_layer(check_query)
-        // Pages for people, which are not part of the OpenAPI document.
-        .route("/docs", get(at::docs::redirect))
-        .route("/docs/", get(at::docs::reference))
-        .route(ERRORS_PAGE, get(at::errors::errors))
-        .route("/docs/{*file}", get(at::docs::file))
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(state.clone())
         // Before `merge`: pages of the console must not be compressed (see `compressed`).

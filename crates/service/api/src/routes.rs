@@ -6,8 +6,6 @@ pub(crate) mod applications;
 pub(crate) mod auto_top_up;
 pub(crate) mod create_job;
 pub(crate) mod deliveries;
-pub(crate) mod docs;
-pub(crate) mod errors;
 pub(crate) mod estimate;
 pub(crate) mod explain;
 pub(crate) mod exports;

@@ -36,6 +36,7 @@ assets! {
     CONSOLE_CSS = "console.css",
     MARK_SVG = "mark.svg",
     COPY_JS = "copy.js",
+    DOCS_CSS = "docs.css",
     NEW_RUN_JS = "new-run.js",
     RUN_JS = "run.js",
     RUNS_JS = "runs.js",

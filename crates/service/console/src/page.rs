@@ -16,12 +16,20 @@ pub(crate) enum Section {
     ReadPage,
     Schedules,
     Account,
+    Docs,
     Operator,
 }
 
 impl Section {
-    const ALL: [Self; 6] =
-        [Self::Runs, Self::NewRun, Self::ReadPage, Self::Schedules, Self::Account, Self::Operator];
+    const ALL: [Self; 7] = [
+        Self::Runs,
+        Self::NewRun,
+        Self::ReadPage,
+        Self::Schedules,
+        Self::Account,
+        Self::Docs,
+        Self::Operator,
+    ];
 
     fn link(self) -> (&'static str, &'static str) {
         match self {
@@ -30,6 +38,7 @@ impl Section {
             Self::ReadPage => ("/read", "Read a page"),
             Self::Schedules => ("/schedules", "Schedules"),
             Self::Account => ("/account", "Account"),
+            Self::Docs => ("/docs", "Docs"),
             Self::Operator => ("/operator", "Operator"),
         }
     }
@@ -46,6 +55,8 @@ pub(crate) struct ConsolePage<'a> {
     user: Option<&'a ConsoleUser>,
     section: Option<Section>,
     scripts: Vec<AssetName>,
+    /// Style sheets besides that of all pages.
+    styles: Vec<AssetName>,
     policy: Option<HeaderValue>,
     status: StatusCode,
     /// The heading and the tabs above the content.
@@ -68,6 +79,7 @@ impl<'a> ConsolePage<'a> {
             user: None,
             section: None,
             scripts: Vec::new(),
+            styles: Vec::new(),
             policy: None,
             status: StatusCode::OK,
             tabs: None,
@@ -107,6 +119,12 @@ impl<'a> ConsolePage<'a> {
         self
     }
 
+    /// Adds a style sheet of `assets.rs`.
+    pub fn style(mut self, name: AssetName) -> Self {
+        self.styles.push(name);
+        self
+    }
+
     /// Replaces the content security policy of `page_middleware`.
     pub fn policy(mut self, policy: HeaderValue) -> Self {
         self.policy = Some(policy);
@@ -116,7 +134,7 @@ impl<'a> ConsolePage<'a> {
     /// Renders the page with its content.
     #[expect(clippy::needless_pass_by_value, reason = "the content goes into the page")]
     pub fn show(self, content: Markup) -> Response {
-        let Self { title, user, section, scripts, policy, status, tabs } = self;
+        let Self { title, user, section, scripts, styles, policy, status, tabs } = self;
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -127,6 +145,9 @@ impl<'a> ConsolePage<'a> {
                     title { (title) " · Trawl" }
                     link rel="icon" type="image/svg+xml" href=(assets::path(MARK_SVG));
                     link rel="stylesheet" href=(assets::path(CONSOLE_CSS));
+                    @for style in styles {
+                        link rel="stylesheet" href=(assets::path(style));
+                    }
                     // Do not paint before the page is complete: columns of a table that arrives in
                     // chunks would move.
                     link rel="expect" href="#end" blocking="render";
@@ -140,11 +161,14 @@ impl<'a> ConsolePage<'a> {
                         a.brand href="/runs" { img src=(assets::path(MARK_SVG)) alt="" width="22" height="22"; "Trawl" }
                         @if let Some(user) = user {
                             (navigation(user, section))
+                        } @else if section == Some(Section::Docs) {
+                            (public_navigation())
                         }
                     }
                     main id="content" { @if let Some(tabs) = tabs { (tabs) } (content) }
                     footer.bottom id="end" {
-                        a href="/docs/" { "API reference" }
+                        a href="/docs" { "Documentation" }
+                        a href="/docs/api" { "API reference" }
                         a href="/bot" { "About the crawler" }
                     }
                 }
@@ -155,6 +179,16 @@ impl<'a> ConsolePage<'a> {
             response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
         }
         response
+    }
+}
+
+/// The navigation of pages that need no session.
+fn public_navigation() -> Markup {
+    html! {
+        nav.sections aria-label="Console" {
+            a href="/docs" aria-current="page" { "Docs" }
+            a href="/sign-in" { "Sign in" }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod account;
 mod authorize;
+mod docs;
 mod map_site;
 pub(crate) mod new_run;
 mod new_schedule;
@@ -28,6 +29,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(run::routes())
         .merge(account::routes())
         .merge(authorize::routes())
+        .merge(docs::routes())
         .merge(operator::routes())
         .merge(schedules::routes())
         .merge(new_schedule::routes())

@@ -3,10 +3,15 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use client::Client;
+use client::{ApiCall, Client};
 use contract::{Clock, Millis};
+use guides::Documentation;
+use serde_json::Value;
 use store::Store;
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
+
+use crate::{PageError, PageResult};
 
 #[derive(Debug, Clone)]
 pub struct ConsoleSettings {
@@ -38,6 +43,8 @@ pub struct ConsoleInner {
     pub(crate) settings: ConsoleSettings,
     /// Cancelled when the service shuts down.
     pub(crate) stopped: CancellationToken,
+    /// The documentation, made on the first request of a page of it.
+    documentation: OnceCell<Documentation>,
 }
 
 impl Deref for ConsoleState {
@@ -58,7 +65,18 @@ impl ConsoleState {
         settings: ConsoleSettings,
         stopped: CancellationToken,
     ) -> Self {
-        Self { inner: Arc::new(ConsoleInner { client, store, clock, settings, stopped }) }
+        let documentation = OnceCell::new();
+        let inner = ConsoleInner { client, store, clock, settings, stopped, documentation };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The documentation of this service.
+    pub(crate) async fn documentation(&self) -> PageResult<&Documentation> {
+        let make = || async {
+            let document: Value = self.client.send(ApiCall::get("/openapi.json")).await?.json()?;
+            Ok::<_, PageError>(Documentation::new(&document))
+        };
+        self.documentation.get_or_try_init(make).await
     }
 
     pub(crate) fn now(&self) -> Millis {

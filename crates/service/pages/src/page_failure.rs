@@ -120,7 +120,9 @@ fn of_visit(observed: &PageObservation) -> (ErrorCode, String) {
         ),
         (Some(Cause::ProviderDown), _) => (
             ErrorCode::ProviderDown,
-            "a provider that pages are fetched through is unavailable".to_owned(),
+            "a provider that pages are fetched through, or the browser of this service, is \
+             unavailable"
+                .to_owned(),
         ),
         (Some(Cause::Bug), _) => {
             (ErrorCode::PipelineBug, "the page could not be read: an internal error".to_owned())

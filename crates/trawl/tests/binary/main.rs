@@ -17,6 +17,7 @@ mod dns;
 mod egress;
 mod exports;
 mod extract_command;
+mod failures;
 mod firecrawl;
 mod forbidden_addresses;
 mod isolation;

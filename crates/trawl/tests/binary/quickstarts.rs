@@ -211,6 +211,40 @@ async fn filters_quick_start_works() {
     assert_eq!(lines, expected);
 }
 
+/// The blocks of `docs/getting-started.md` are one program: they share the id of the job.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl and jq: scripts/test installs them"]
+async fn getting_started_works_as_written() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/getting-started.md");
+    let page = std::fs::read_to_string(page).expect("a page");
+    let blocks = page.split("```bash\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let script = format!("set -euo pipefail\n{}", blocks.collect::<String>());
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(data.path()).with("TRAWL_CHROMIUM", "none");
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let mut command = tokio::process::Command::new("bash");
+    command
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .env("TRAWL_URL", &server.url)
+        .env("TRAWL_KEY", &key);
+    for proxy in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        command.env_remove(proxy);
+    }
+    let ended = command.kill_on_drop(true).output().await.expect("bash runs");
+    let printed = text(&ended.stdout);
+    assert!(ended.status.success(), "{printed}\n{}", text(&ended.stderr));
+    let lines: Vec<_> = printed.lines().collect();
+    assert_eq!(lines[0], "The job is completed.");
+    let pages = lines.iter().filter(|line| line.ends_with(" words")).count();
+    assert_eq!(pages, 5, "{printed}");
+    assert!(lines[lines.len() - 1].ends_with('Z'), "the next start: {printed}");
+    let file = std::fs::read_to_string(folder.path().join("pages.md")).expect("a file");
+    assert!(file.contains("https://docs.lab.test/"), "{file}");
+}
+
 #[test]
 fn every_mode_has_a_listed_quick_start() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/quickstart");

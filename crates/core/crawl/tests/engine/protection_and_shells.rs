@@ -232,6 +232,20 @@ fn unavailable_browser_is_retried_then_skipped() {
 }
 
 #[test]
+fn start_page_without_a_working_browser_costs_nothing() {
+    let site = Site::default()
+        .with(HOME, Answer::Shell(String::new()))
+        .with(HOME, Answer::Failure(Cause::ProviderDown));
+    let capabilities = Capabilities { browser: true, tier: false };
+    let run = crawl(&site, CrawlPlan { capabilities, ..plan() });
+    let Action::Finish(RunEnding::Nothing(error)) = &run.end else { panic!("{:?}", run.end) };
+    assert_eq!(error.code, ErrorCode::ProviderDown, "{}", error.message);
+    assert!(error.message.contains("browser"), "{}", error.message);
+    assert_eq!((run.units, run.items.len()), (0, 0));
+    assert_eq!(run.times(HOME).len(), 4, "plainly, and three times in vain");
+}
+
+#[test]
 fn without_a_browser_a_shell_is_delivered_only_beside_other_results() {
     let run = crawl(&Site::default().with(HOME, Answer::Shell(String::new())), plan());
     match run.end {

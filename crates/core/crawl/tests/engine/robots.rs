@@ -81,6 +81,17 @@ fn host_that_refuses_connections_is_tried_twice_within_a_second() {
 }
 
 #[test]
+fn start_page_that_refuses_connections_is_tried_twice_within_two_seconds() {
+    let site =
+        Site::default().with("https://site.test/", Answer::Failure(Cause::ConnectionRefused));
+    let run = crawl(&site, plan());
+    let Action::Finish(RunEnding::Nothing(error)) = &run.end else { panic!("{:?}", run.end) };
+    assert_eq!(error.cause, Some(FailureCause::ConnectionRefused), "{}", error.message);
+    let times = run.times("https://site.test/");
+    assert!(times.len() == 2 && times[1] - times[0] < 2_000, "{times:?}");
+}
+
+#[test]
 fn failing_robots_txt_is_retried() {
     let site = home()
         .with(ROBOTS, Answer::Status(503))

@@ -241,7 +241,7 @@ async fn client_that_does_not_read_times_out() {
     assert!(read(&mut stream).await.len() < file * requests / 2);
 }
 
-const FILE: &str = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n";
+const FILE: &str = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
 const CLOSE: &str = "\r\nConnection: close\r\n\r\n";
 
 #[tokio::test]

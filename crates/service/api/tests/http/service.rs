@@ -14,42 +14,6 @@ async fn healthz_and_readyz_return_200() {
 }
 
 #[tokio::test]
-async fn docs_page_loads_no_external_resources() {
-    let api = TestApi::start().await;
-    let door = api.send(Method::GET, "/docs", &[], "").await;
-    assert_eq!((door.status, door.header("location")), (308, Some("docs/")));
-    for file in
-        ["", "index.html", "swagger-initializer.js", "swagger-ui-bundle.js", "swagger-ui.css"]
-    {
-        let answer = api.send(Method::GET, &format!("/docs/{file}"), &[], "").await;
-        assert_eq!(answer.status, 200, "{file}");
-        let policy = answer.header("content-security-policy").expect("a policy");
-        assert!(policy.starts_with("default-src 'self'"));
-    }
-    let page = api.send(Method::GET, "/docs/", &[], "").await;
-    assert!(page.text.contains("swagger-ui") && !page.text.contains("https://"));
-    let settings = api.send(Method::GET, "/docs/swagger-initializer.js", &[], "").await;
-    assert!(settings.text.contains("\"url\": \"../openapi.json\""), "{}", settings.text);
-    assert!(settings.text.contains("\"validatorUrl\": \"none\""));
-    assert!(!settings.text.contains("http"));
-}
-
-#[tokio::test]
-async fn errors_page_has_a_remedy_per_code() {
-    let api = TestApi::start().await;
-    let refused = api.get("/nothing").await;
-    let docs = refused.body["docs"].as_str().expect("a page");
-    let (page, code) = docs.split_once('#').expect("an anchor");
-    let path = page.trim_start_matches("https://trawl.example");
-    let page = api.send(Method::GET, path, &[], "").await;
-    assert_eq!(page.status, 200);
-    assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")));
-    assert!(page.header("content-security-policy").is_some_and(|p| p.contains("'none'")));
-    assert!(page.text.contains(&format!("id=\"{code}\"")));
-    assert!(page.text.contains("id=\"job-no_data\""));
-}
-
-#[tokio::test]
 async fn metrics_have_routes_and_no_callers() {
     let api = TestApi::measured().await;
     let id = api.queued("example.com").await;

@@ -127,7 +127,7 @@ impl RunPage {
             (form_errors.shown(&["max_credit_per_unit", "max_credits"]))
             @if let Some(error) = &job.error {
                 p {
-                    a.chip.warn href={ "/docs/errors#" (error.code) } { (error.code) }
+                    a.chip.warn href={ "/docs/errors#job-" (error.code) } { (error.code) }
                     @if let Some(cause) = error.cause { " " span.chip { (cause) } }
                     " " (error.message)
                 }

@@ -2,6 +2,7 @@
 
 mod account;
 mod confirm;
+mod docs;
 mod forms;
 mod harness;
 mod oauth_consent;

@@ -93,7 +93,7 @@ fn explanation_panel(explanation: &UrlExplanation) -> Markup {
 fn table(found: &SkippedPage) -> Markup {
     crate::table(
         "Skipped URLs",
-        "URL, Reason, Found on:wide",
+        "URL, Reason, Status:number, Cause, Found on:wide",
         &found.items,
         |item| {
             html! { tr {
@@ -107,6 +107,8 @@ fn table(found: &SkippedPage) -> Markup {
                         }
                     }
                 }
+                td.number { @if let Some(status) = item.status_code { (status) } }
+                td { @if let Some(cause) = item.cause { (cause.as_str().replace('_', " ")) } }
                 td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
             } }
         },
