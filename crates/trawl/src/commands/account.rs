@@ -9,16 +9,21 @@ use store::{AccountRecord, NewAccount, PaymentSource};
 
 use super::account_lookup::find_by_email;
 use super::first_start::fresh_password;
-use super::{Exit, acceptances, account_state, applications, open_store, print_json};
+use super::{
+    Exit, acceptances, account_state, applications, open_or_create_store, open_store, print_json,
+};
 use crate::cli::{AccountCommand, GlobalArgs};
 use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(global).await?;
+    let (store, _) = match &command {
+        AccountCommand::Create { .. } => open_or_create_store(global).await?,
+        _ => open_store(global).await?,
+    };
     let now = SystemClock.now();
     match command {
-        AccountCommand::Create { email, password_stdin, credits, json } => {
+        AccountCommand::Create { email, password_stdin, credits, admin, json } => {
             if !is_mailbox(&email) {
                 fail!(Usage, "{email:?} is not an e-mail address");
             }
@@ -28,7 +33,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
                 email,
                 password: password.clone(),
                 credits: Credits(credits),
-                admin: false,
+                admin,
             };
             let created = store.create_account(new, now).await?;
             let Some(account) = created.map_err(|refused| Exit::Usage.with(refused))? else {
