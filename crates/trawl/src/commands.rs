@@ -53,28 +53,51 @@ use crate::exit::{Exit, fail};
 use crate::printing::outln;
 use crate::private_files;
 use crate::settings::{DATABASE_FILE, Layers, Settings};
+use connection::ServiceLocation::{Server, ThisMachine};
+use connection::{locate, named_server};
 use outbound::{fetcher, recharger, webhook_client};
 
 pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     let global = cli.global;
     match cli.command {
         CliCommand::Serve(args) => serve::run(&global, &args).await,
-        CliCommand::Watch(args) => watch::run(&global, &args).await,
-        CliCommand::Export(args) => export::run(&global, args).await,
+        CliCommand::Watch(args) => match locate(&global, &args.server)? {
+            Server(server) => remote::watch(&server, &args).await,
+            ThisMachine => watch::run(&global, &args).await,
+        },
+        CliCommand::Export(args) => match locate(&global, &args.server)? {
+            Server(server) => remote::export(&server, &args).await,
+            ThisMachine => export::run(&global, args).await,
+        },
         CliCommand::Crawl(args) => crawl::run(&global, *args).await,
         CliCommand::Run(args) => run::run(&global, &args).await,
         CliCommand::Login(args) => login::run(&global, args).await,
         CliCommand::Logout(args) => login::logout(&args),
-        CliCommand::Read(args) => read::run(&global, &args).await,
+        CliCommand::Read(args) => match named_server(&global, &args.server)? {
+            Some(server) => remote::read(&server, &args).await,
+            None => read::run(&global, &args).await,
+        },
         CliCommand::Extract(args) => extract::run(args).await,
         CliCommand::Demo(args) => demo::run(&args).await,
-        CliCommand::Estimate(args) => estimate::run(&global, &args).await,
-        CliCommand::Map(args) => map::run(&global, args).await,
+        CliCommand::Estimate(args) => match named_server(&global, &args.server)? {
+            Some(server) => remote::estimate(&server, &args).await,
+            None => estimate::run(&global, &args).await,
+        },
+        CliCommand::Map(args) => match named_server(&global, &args.server)? {
+            Some(server) => remote::map(&server, args).await,
+            None => map::run(&global, args).await,
+        },
         CliCommand::Account(command) => account::run(&global, command).await,
         CliCommand::Key(command) => key::run(&global, command).await,
         CliCommand::Audit(args) => audit::run(&global, args).await,
-        CliCommand::Job(args) => job::run(&global, args).await,
-        CliCommand::Schedule(args) => schedule::run(&global, args).await,
+        CliCommand::Job(args) => match locate(&global, &args.server)? {
+            Server(server) => remote::job(&server, args.command).await,
+            ThisMachine => job::run(&global, args.command).await,
+        },
+        CliCommand::Schedule(args) => match locate(&global, &args.server)? {
+            Server(server) => remote::schedule(&server, args.command).await,
+            ThisMachine => schedule::run(&global, args.command).await,
+        },
         CliCommand::Template(command) => template::run(&global, command).await,
         CliCommand::OptOut(command) => opt_out::run(&global, command).await,
         CliCommand::Erase(args) => opt_out::erase(&global, args).await,

@@ -38,7 +38,9 @@ impl Credentials {
         let unreadable = || format!("cannot read the saved credentials {}", path.display());
         let mut text = String::new();
         match File::open(path) {
-            Ok(file) => file.take(MAX_BYTES + 1).read_to_string(&mut text).with_context(unreadable)?,
+            Ok(file) => {
+                file.take(MAX_BYTES + 1).read_to_string(&mut text).with_context(unreadable)?
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(error).with_context(unreadable),
         };
@@ -54,7 +56,8 @@ impl Credentials {
 
     /// Writes the keys; returns the path of the file.
     pub fn save(&self) -> anyhow::Result<PathBuf> {
-        let path = file().context("cannot save credentials: neither HOME nor XDG_CONFIG_HOME is set")?;
+        let path =
+            file().context("cannot save credentials: neither HOME nor XDG_CONFIG_HOME is set")?;
         self.write(&path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     }
@@ -134,7 +137,8 @@ mod tests {
         saved.write(&path).expect("written");
         saved.add("https://b.test", "key_live_two".to_owned());
         saved.write(&path).expect("written again");
-        let mode = |path: &Path| std::fs::metadata(path).expect("there").permissions().mode() & 0o777;
+        let mode =
+            |path: &Path| std::fs::metadata(path).expect("there").permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(path.parent().expect("a folder"))), (0o600, 0o700));
         assert_eq!(Credentials::read(&path).expect("read"), saved);
         assert!(!format!("{saved:?}").contains("key_live"), "secret");

@@ -104,7 +104,9 @@ mod tests {
 
     #[test]
     fn last_column_is_cut_to_the_terminal() {
-        let row = |screen| padded_row(&["4", ">3", "0"], ["ab", "7", &"x".repeat(40)].map(str::to_owned), screen);
+        let row = |screen| {
+            padded_row(&["4", ">3", "0"], ["ab", "7", &"x".repeat(40)].map(str::to_owned), screen)
+        };
         assert_eq!(row(None), ["ab  ", "  7", &"x".repeat(40)]);
         let cells = row(Some(30));
         assert_eq!(cells.join("  ").chars().count(), 30, "{cells:?}");

@@ -10,10 +10,13 @@ pub fn with_scheme(text: &str) -> Cow<'_, str> {
     let authority = &text[..end];
     let (host, port) = match authority.rfind(':') {
         // An IPv6 address has colons within its brackets.
-        Some(at) if !authority[at..].contains(']') => (&authority[..at], Some(&authority[at + 1..])),
+        Some(at) if !authority[at..].contains(']') => {
+            (&authority[..at], Some(&authority[at + 1..]))
+        }
         _ => (authority, None),
     };
-    let is_port = port.is_none_or(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()));
+    let is_port =
+        port.is_none_or(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()));
     if host.is_empty() || !is_port || host.contains('@') {
         return Cow::Borrowed(text);
     }
@@ -53,7 +56,9 @@ mod tests {
 
     #[test]
     fn text_with_a_scheme_or_without_a_host_is_unchanged() {
-        for text in ["http://example.com", "HTTPS://a.b/", "mailto:a@b.c", "ftp://x/", "/docs", "", "a@b"] {
+        for text in
+            ["http://example.com", "HTTPS://a.b/", "mailto:a@b.c", "ftp://x/", "/docs", "", "a@b"]
+        {
             assert_eq!(with_scheme(text), text);
         }
     }

@@ -18,7 +18,8 @@ const OF_DATABASE: &[&str] = &["data", "database"];
 /// The whole command line.
 pub fn command() -> Command {
     let command = Cli::command();
-    let common: Vec<Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    let common: Vec<Arg> =
+        command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     let hidden = |is_hidden: fn(&Arg) -> bool| -> Vec<Arg> {
         common.iter().filter(|arg| is_hidden(arg)).map(|arg| arg.clone().hide(true)).collect()
     };

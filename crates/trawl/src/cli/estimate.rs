@@ -5,7 +5,9 @@ use clap::Args;
 use super::ServerFlags;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Runs on this machine, or with --url on a server, whose account is not charged.")]
+#[command(
+    after_help = "Runs on this machine, or with --url on a server, whose account is not charged."
+)]
 pub struct EstimateArgs {
     /// Start URL of the site to estimate
     #[arg(value_name = "URL")]
@@ -21,7 +23,9 @@ pub struct EstimateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Runs on this machine, or with --url on a server, whose account is not charged.")]
+#[command(
+    after_help = "Runs on this machine, or with --url on a server, whose account is not charged."
+)]
 pub struct MapArgs {
     /// A page of the site, usually its home page
     #[arg(value_name = "URL")]

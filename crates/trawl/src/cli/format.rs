@@ -157,7 +157,10 @@ mod tests {
     #[test]
     fn unknown_extension_is_an_error_unless_the_format_is_given() {
         let error = OutputFormat::of(None, "out.pdf").expect_err("no format").to_string();
-        assert!(error.contains("out.pdf") && error.contains(".xlsx, .parquet, llms.txt"), "{error}");
+        assert!(
+            error.contains("out.pdf") && error.contains(".xlsx, .parquet, llms.txt"),
+            "{error}"
+        );
         assert!(error.contains("--format"), "{error}");
         assert!(OutputFormat::of(None, "notes.txt").is_err());
         assert_eq!(OutputFormat::of(Some(OutputFormat::Csv), "out.pdf"), Ok(OutputFormat::Csv));

@@ -9,7 +9,8 @@ use contract::{OnProtected, PageFileFormat};
 use super::{CrawlFlags, OutputFormat, ServerFlags, SiteFlags};
 
 #[derive(Debug, Args)]
-#[command(after_help = "The job runs on the server and continues when this command is interrupted. \
+#[command(
+    after_help = "The job runs on the server and continues when this command is interrupted. \
     The job id goes to standard output, progress to standard error; with -o - the results go to \
     standard output instead. Exits with 0 when the job completed, with 1 when it failed, was aborted \
     or waits for a confirmation.\n\nA start URL with a path limits the run to that path; \
@@ -18,7 +19,8 @@ use super::{CrawlFlags, OutputFormat, ServerFlags, SiteFlags};
     trawl run https://example.com/docs/ -o docs.md\n  \
     trawl run shop.example.com --mode products --sample-size 20 -o products.xlsx\n  \
     trawl run --mode contacts example.com example.org --accept-legal-basis --detach\n  \
-    trawl run --urls pages.txt -o - | jq .title")]
+    trawl run --urls pages.txt -o - | jq .title"
+)]
 pub struct RunArgs {
     #[command(flatten)]
     pub request: RequestFlags,

@@ -29,12 +29,8 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             }
             let (password, made) =
                 if password_stdin { (read_password()?, false) } else { (fresh_password(), true) };
-            let new = NewAccount {
-                email,
-                password: password.clone(),
-                credits: Credits(credits),
-                admin,
-            };
+            let new =
+                NewAccount { email, password: password.clone(), credits: Credits(credits), admin };
             let created = store.create_account(new, now).await?;
             let Some(account) = created.map_err(|refused| Exit::Usage.with(refused))? else {
                 fail!(Nothing, "an account with this e-mail already exists");

@@ -132,7 +132,8 @@ impl ServerConnection {
     }
 
     pub async fn delete(&self, path: &str) -> anyhow::Result<()> {
-        let response = self.answer(ApiCall::delete(path)).await.map_err(|error| self.failure(error))?;
+        let response =
+            self.answer(ApiCall::delete(path)).await.map_err(|error| self.failure(error))?;
         response.check().map_err(|error| self.failure(error))
     }
 
@@ -147,7 +148,11 @@ impl ServerConnection {
     }
 
     /// Opens a stream; an error response is read and returned as the error.
-    pub async fn open_stream(&self, path: &str, accept: &'static str) -> Result<Response, ApiCallError> {
+    pub async fn open_stream(
+        &self,
+        path: &str,
+        accept: &'static str,
+    ) -> Result<Response, ApiCallError> {
         let call = ApiCall::get(path).header(header::ACCEPT, HeaderValue::from_static(accept));
         let response = self.client.open(call.bearer(&self.key)).await;
         if response.status().is_success() {
@@ -178,7 +183,8 @@ impl ServerConnection {
         let mut text = match &problem.errors {
             // The message of the problem only says that fields are invalid.
             Some(errors) if !errors.is_empty() => {
-                let fields = errors.iter().map(|error| format!("{} {}", error.field, error.message));
+                let fields =
+                    errors.iter().map(|error| format!("{} {}", error.field, error.message));
                 fields.collect::<Vec<_>>().join("\ntrawl: ")
             }
             _ => format!("{code}: {}", problem.message),
@@ -219,7 +225,9 @@ pub fn is_transient(error: &ApiCallError) -> bool {
         ApiCallError::Problem { status, problem } => {
             status.is_server_error() || problem.code == ProblemCode::RateLimited
         }
-        ApiCallError::Unexpected(UnexpectedResponse::Unreadable(status)) => status.is_server_error(),
+        ApiCallError::Unexpected(UnexpectedResponse::Unreadable(status)) => {
+            status.is_server_error()
+        }
         ApiCallError::Unexpected(_) => true,
     }
 }

@@ -28,8 +28,11 @@ use crate::cli::{CrawlArgs, GlobalArgs, OutputFormat, ProtectedChoice};
 use crate::exit::fail;
 use crate::logging;
 use crate::settings::Settings;
+use crate::start_url::with_scheme;
 use output::ItemOutput;
 use page_folder::PageFolder;
+
+pub use text_list::read as read_text_list;
 
 /// Isolates the state of the browser; the process has one run.
 const RUN: &str = "crawl";
@@ -73,12 +76,15 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let fetcher = fetcher_with_access(fetcher(&settings)?, &access, starts, &settings).await?;
     let formats = access.formats;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
-    let format = OutputFormat::of(args.format, &args.output);
+    let format =
+        OutputFormat::of(args.format, &args.output).map_err(|unknown| Exit::Usage.with(unknown))?;
     if !format.suits(mode) {
         fail!(Usage, "llms.txt lists pages of mode markdown, and the mode is {mode}");
     }
     let url = match args.targets.as_slice() {
-        [one] if one.contains("://") => Some(one.clone()),
+        [one] if one.contains("://") || !mode.visits_domains() => {
+            Some(with_scheme(one).into_owned())
+        }
         _ => None,
     };
     let output = ItemOutput::open(
@@ -226,7 +232,7 @@ fn crawl_start(
         return Ok(Err(format!("mode {mode} takes one URL; mode contacts takes many domains")));
     };
     let known = |name: &str| settings.names.knows(name);
-    let start = Target::parse(target, &settings.allow_networks, known);
+    let start = Target::parse(&with_scheme(target), &settings.allow_networks, known);
     Ok(start.map(CrawlStart::Site).map_err(|refused| refused.to_string()))
 }
 

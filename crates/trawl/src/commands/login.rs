@@ -7,8 +7,8 @@ use contract::Account;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use url::Url;
 
-use super::connection::{ServerConnection, client_of, server_url, variable};
 use super::Exit;
+use super::connection::{ServerConnection, client_of, server_url, variable};
 use crate::cli::{GlobalArgs, LoginArgs, LogoutArgs};
 use crate::credentials::{Credentials, server_name};
 use crate::exit::fail;
@@ -27,7 +27,10 @@ pub async fn run(global: &GlobalArgs, args: LoginArgs) -> anyhow::Result<Exit> {
         None => read_key(&url)?,
     };
     if key.is_empty() || key.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        fail!(Usage, "the API key is empty or contains white space; it begins with key_live_ or key_test_");
+        fail!(
+            Usage,
+            "the API key is empty or contains white space; it begins with key_live_ or key_test_"
+        );
     }
     let server = ServerConnection::with_key(client, url, key.clone());
     let account: Account = server.get("/v1/account").await?;
@@ -69,7 +72,9 @@ fn warn_if_unencrypted(url: &str) {
         None => false,
     };
     if parsed.scheme() == "http" && !is_here {
-        eprintln!("trawl: warning: the connection to {url} is not encrypted; others can read the key");
+        eprintln!(
+            "trawl: warning: the connection to {url} is not encrypted; others can read the key"
+        );
     }
 }
 
