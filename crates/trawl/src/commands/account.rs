@@ -14,7 +14,7 @@ use super::{
 };
 use crate::cli::{AccountCommand, GlobalArgs};
 use crate::exit::fail;
-use crate::printing::outln;
+use crate::printing::{outln, print_table};
 
 pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result<Exit> {
     let (store, _) = match &command {
@@ -93,29 +93,19 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             if json {
                 print_json(&accounts.iter().map(row).collect::<Vec<_>>())?;
             } else {
-                outln!(
-                    "{:36}  {:32}  {:>12}  {:>10}",
-                    "account",
-                    "e-mail",
-                    "available",
-                    "reserved"
-                );
-                for account in &accounts {
-                    outln!(
-                        "{:36}  {:32}  {:>12}  {:>10}",
-                        account.id.as_str(),
-                        account.email,
-                        account.available().0,
-                        account.reserved.0
-                    );
-                    if account.suspended_at.is_some() {
-                        outln!("{:36}  suspended", "");
-                    }
-                }
+                let columns = "account:36, e-mail:32, available:>12, reserved:>10, state";
+                print_table(columns, accounts.iter().map(cells));
             }
             Ok(Exit::Done)
         }
     }
+}
+
+fn cells(account: &AccountRecord) -> [String; 5] {
+    let state = if account.suspended_at.is_some() { "suspended" } else { "active" };
+    let (available, reserved) = (account.available().0, account.reserved.0);
+    let id = account.id.to_string();
+    [id, account.email.clone(), available.to_string(), reserved.to_string(), state.to_owned()]
 }
 
 fn row(account: &AccountRecord) -> serde_json::Value {
