@@ -15,10 +15,10 @@ use crate::exit::fail;
 use crate::printing::counted;
 
 pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(global).await?;
-    let found = job::find(&store, &args.id).await?;
     let format =
         OutputFormat::of(args.format, &args.output).map_err(|unknown| Exit::Usage.with(unknown))?;
+    let (store, _) = open_store(global).await?;
+    let found = job::find(&store, &args.id).await?;
     if !format.suits(found.mode) {
         fail!(Usage, "llms.txt lists pages of mode markdown; the job has mode {}", found.mode);
     }
