@@ -33,7 +33,7 @@ pub use crawl::{CrawlArgs, ProtectedChoice};
 pub use crawl_flags::CrawlFlags;
 pub use estimate::{EstimateArgs, MapArgs};
 pub use extract::ExtractArgs;
-pub use format::{OutputFormat, UnknownExtension};
+pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
 pub use job::{JobArgs, JobSubcommand};
 pub use key_limits::KeyLimits;
@@ -160,7 +160,6 @@ impl CliCommand {
             Self::Crawl(_)
                 | Self::Run(_)
                 | Self::Read(_)
-                | Self::Export(_)
                 | Self::Extract(_)
                 | Self::Demo(_)
                 | Self::Estimate(_)

@@ -67,7 +67,8 @@ fn in_colour(tone: Tone, text: &str) -> String {
 pub fn has_colours() -> bool {
     static COLOURS: OnceLock<bool> = OnceLock::new();
     *COLOURS.get_or_init(|| {
-        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let variable =
+            |name: &'static str| std::env::var(name).ok().filter(|value| !value.is_empty());
         decide(variable, std::io::stdout().is_terminal())
     })
 }
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn colours_follow_terminal_and_environment() {
-        let with = |set: &'static [(&str, &str)], is_terminal| {
+        let with = |set: &'static [(&'static str, &'static str)], is_terminal| {
             let value = |name: &str| {
                 set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
             };

@@ -214,6 +214,8 @@ fn exit_of(status: StatusCode, code: ProblemCode) -> Exit {
         | ProblemCode::InvalidJson
         | ProblemCode::LegalBasisRequired
         | ProblemCode::IdempotencyKeyReused => Exit::Usage,
+        // The site failed, not the server.
+        ProblemCode::PageFailed | ProblemCode::PageTimeout => Exit::Nothing,
         _ if status.is_server_error() => Exit::Setup,
         _ => Exit::Nothing,
     }
@@ -243,6 +245,7 @@ mod tests {
             (StatusCode::UNPROCESSABLE_ENTITY, ProblemCode::ValidationFailed, Exit::Usage),
             (StatusCode::NOT_FOUND, ProblemCode::NotFound, Exit::Nothing),
             (StatusCode::PAYMENT_REQUIRED, ProblemCode::InsufficientCredits, Exit::Nothing),
+            (StatusCode::BAD_GATEWAY, ProblemCode::PageFailed, Exit::Nothing),
             (StatusCode::SERVICE_UNAVAILABLE, ProblemCode::Unavailable, Exit::Setup),
         ] {
             assert_eq!(exit_of(status, code), exit, "{code}");

@@ -66,11 +66,15 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
     // Without a last state, the reader closed the pipe, as `head` does.
     let Some(last) = last else { return Ok(Exit::Done) };
     summarize(&last, args);
-    if let (Some(path), Some(format)) = (&args.output, format) {
+    let exit = exit_of(last.status).unwrap_or(Exit::Nothing);
+    // A job without a result that failed gets no empty file.
+    if let (Some(path), Some(format)) = (&args.output, format)
+        && (exit == Exit::Done || last.counts.results > 0)
+    {
         let written = remote::download(&server, &job.job_id, format, None, path).await?;
-        return Ok(exit_of(last.status).filter(|exit| *exit != Exit::Done).unwrap_or(written));
+        return Ok(if exit == Exit::Done { written } else { exit });
     }
-    Ok(exit_of(last.status).unwrap_or(Exit::Nothing))
+    Ok(exit)
 }
 
 /// Whether the job has ended or continues only after an answer.

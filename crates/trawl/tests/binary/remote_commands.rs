@@ -284,8 +284,7 @@ async fn server_estimates_maps_and_reads_pages() {
 async fn run_that_waits_for_a_confirmation_ends_with_what_to_do() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", Catalogue::plain(40));
-    let settings =
-        [("TRAWL_RESOLVE", lab.name_table().to_string()), ("TRAWL_BATCH_SIZE", "10".to_owned())];
+    let settings = [("TRAWL_RESOLVE", lab.name_table()), ("TRAWL_BATCH_SIZE", "10".to_owned())];
     let scene = scene_with(&settings).await;
     assert!(scene.login(&scene.key).status.success());
     let ended = scene.run(&["run", "http://site.lab/", "--mode", "links"]);
@@ -304,7 +303,7 @@ async fn run_that_waits_for_a_confirmation_ends_with_what_to_do() {
 async fn watch_prints_every_change_as_json_until_the_end() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", Catalogue::plain(30));
-    let scene = scene_with(&[("TRAWL_RESOLVE", lab.name_table().to_string())]).await;
+    let scene = scene_with(&[("TRAWL_RESOLVE", lab.name_table())]).await;
     let job = scene.server.create(&scene.key, "http://site.lab/", json!({})).await;
     let words = ["watch", &job, "--json", "--url", &scene.server.url, "--key", &scene.key];
     let lines = scene.done(&words);
