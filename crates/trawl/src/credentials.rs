@@ -76,7 +76,7 @@ impl Credentials {
         self.default.as_deref().filter(|url| self.servers.contains_key(*url))
     }
 
-    /// The key for a server.
+    /// The saved key for a server.
     pub fn key(&self, url: &str) -> Option<&str> {
         self.servers.get(&server_name(url)).map(String::as_str)
     }

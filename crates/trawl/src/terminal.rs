@@ -9,7 +9,7 @@ use rustix::termios::tcgetwinsize;
 /// A meaning that a terminal shows as a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// The head of a table.
+    /// The names of the columns of a table.
     Heading,
     /// A state that is as wanted.
     Good,

@@ -36,7 +36,7 @@ pub struct RunArgs {
     /// Print JSON for programs: the created job, then one object per change
     #[arg(long)]
     pub json: bool,
-    /// Do not show progress
+    /// Do not show the progress line
     #[arg(long, short)]
     pub quiet: bool,
     /// Reuse the job of an earlier call with the same key and arguments

@@ -40,7 +40,7 @@ pub enum ScheduleCommand {
         /// Name of the schedule [default: the host]
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
-        /// Create it paused
+        /// Create the schedule paused
         #[arg(long)]
         paused: bool,
         /// Print JSON for programs

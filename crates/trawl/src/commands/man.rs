@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use anyhow::Context;
+
 use super::Exit;
 use crate::cli::{self, ManArgs};
 use crate::printing::print;
-use anyhow::Context;
 
 pub fn run(args: &ManArgs) -> anyhow::Result<Exit> {
     // Help texts wrap at the width of the terminal; a manual page wraps when it is shown.

@@ -151,7 +151,7 @@ async fn send_lines(body: &mut BodyStream, items: &mpsc::Sender<io::Result<Value
             Ok(Some(chunk)) => chunk,
             Ok(None) => return,
             Err(error) => {
-                // The receiver may be gone after an error of its own.
+                // The receiver may have ended with a write error.
                 let _ = items.send(Err(error)).await;
                 return;
             }
