@@ -30,10 +30,16 @@ fn is_this_machine(host: &str) -> bool {
         || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// The path of a URL below which a run stays: none for the home page of a site.
-pub fn path_of(url: &str) -> Option<String> {
+/// The path below which a run stays that starts at a URL; none for the home page of a site.
+pub fn route_of(url: &str) -> Option<String> {
     let url = url::Url::parse(url).ok()?;
-    (url.path() != "/").then(|| url.path().to_owned())
+    let route = urls::route(url.path());
+    (!route.is_empty()).then(|| route.to_owned())
+}
+
+/// Prints that a run stays below the path of its start URL.
+pub fn announce_route(route: &str) {
+    eprintln!("trawl: only pages under {route}; --whole-site crawls the whole site");
 }
 
 #[cfg(test)]
@@ -64,10 +70,14 @@ mod tests {
     }
 
     #[test]
-    fn home_page_has_no_path() {
-        assert_eq!(path_of("https://a.test"), None);
-        assert_eq!(path_of("https://a.test/?q=1"), None);
-        assert_eq!(path_of("https://a.test/docs/").as_deref(), Some("/docs/"));
-        assert_eq!(path_of("nonsense"), None);
+    fn home_page_has_no_route() {
+        for url in
+            ["https://a.test", "https://a.test/?q=1", "https://a.test/index.html", "nonsense"]
+        {
+            assert_eq!(route_of(url), None, "{url}");
+        }
+        for url in ["https://a.test/docs/", "https://a.test/docs", "https://a.test/docs/a.html"] {
+            assert_eq!(route_of(url).as_deref(), Some("/docs"), "{url}");
+        }
     }
 }

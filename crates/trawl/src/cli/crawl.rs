@@ -10,12 +10,13 @@ use super::{CrawlFlags, OutputFormat, SiteFlags};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Items go to standard output as JSON Lines, a progress line to standard \
-    error. Loopback addresses may be crawled.\n\nExamples:\n  \
+    error. Loopback addresses may be crawled. A start URL with a path limits the run to that path; \
+    --whole-site does not.\n\nExamples:\n  \
     trawl crawl example.com -o pages.md\n  \
     trawl crawl https://example.com/ --mode links\n  \
-    trawl crawl http://127.0.0.1:8000/docs/ --mode links --specific-route -o pages.jsonl\n  \
+    trawl crawl http://127.0.0.1:8000/docs/ --mode links -o pages.jsonl\n  \
     trawl crawl https://example.com/ --mode links --max-pages 50 --format json | jq '.[].url'\n  \
-    trawl crawl https://example.com/docs/ --mode markdown --specific-route -o docs.md\n  \
+    trawl crawl https://example.com/docs/ -o docs.md\n  \
     trawl crawl https://shop.example.com/ --mode products -o products.xlsx\n  \
     trawl crawl --mode markdown --urls pages.txt -o pages.jsonl\n  \
     trawl crawl https://intranet.example.com/ --mode markdown --login login.json -o docs.md\n  \
@@ -35,6 +36,9 @@ pub struct CrawlArgs {
     /// nothing else; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["targets", "domains"])]
     pub urls: Option<String>,
+    /// Crawl the whole site, although the start URL has a path
+    #[arg(long, alias = "whole_site", conflicts_with = "specific_route")]
+    pub whole_site: bool,
     /// Contacts: confirm a lawful basis for processing personal data
     #[arg(long, alias = "accept_legal_basis")]
     pub accept_legal_basis: bool,

@@ -28,7 +28,7 @@ use crate::cli::{CrawlArgs, GlobalArgs, OutputFormat, ProtectedChoice};
 use crate::exit::fail;
 use crate::logging;
 use crate::settings::Settings;
-use crate::start_url::with_scheme;
+use crate::start_url::{announce_route, route_of, with_scheme};
 use output::ItemOutput;
 use page_folder::PageFolder;
 
@@ -40,7 +40,7 @@ const RUN: &str = "crawl";
 pub const NO_LEGAL_BASIS: &str = "mode contacts collects personal data: pass --accept-legal-basis to confirm \
     that you have a lawful basis for processing it";
 
-pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
+pub async fn run(global: &GlobalArgs, mut args: CrawlArgs) -> anyhow::Result<Exit> {
     let flags = [
         ("host_concurrency", "--concurrency", args.concurrency.clone()),
         ("host_delay_ms", "--delay", args.delay.clone()),
@@ -61,6 +61,9 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
         );
     }
     let start = crawl_start(&args, mode, &settings)?.map_err(usage)?;
+    if let CrawlStart::Site(url) = &start {
+        stay_below_path(&mut args, url.as_str());
+    }
     let starts = match &start {
         CrawlStart::Site(start) => std::slice::from_ref(start),
         CrawlStart::UrlList(urls) => urls,
@@ -167,6 +170,20 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
         RunOutcome::Shutdown | RunOutcome::Evicted | RunOutcome::Abandoned => Ok(Exit::Interrupted),
         RunOutcome::Failed(error) => {
             Err(anyhow::Error::new(error).context("the crawl failed because of an internal error"))
+        }
+    }
+}
+
+/// Limits the run to the path of its start URL, unless the flags say otherwise.
+fn stay_below_path(args: &mut CrawlArgs, url: &str) {
+    let scope = &mut args.flags.scope;
+    if args.whole_site || scope.one_page || scope.specific_route {
+        return;
+    }
+    if let Some(route) = route_of(url) {
+        scope.specific_route = true;
+        if !args.quiet {
+            announce_route(&route);
         }
     }
 }

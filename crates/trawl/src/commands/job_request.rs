@@ -8,7 +8,7 @@ use super::crawl::{NO_LEGAL_BASIS, read_text_list};
 use super::{Exit, site_members};
 use crate::cli::RequestFlags;
 use crate::exit::fail;
-use crate::start_url::{path_of, with_scheme};
+use crate::start_url::{route_of, with_scheme};
 
 /// Maximum bytes of a request that is sent; the API takes 1 MiB.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -47,7 +47,7 @@ pub fn of_flags(flags: &RequestFlags) -> anyhow::Result<FlaggedRequest> {
     } else if let [target] = flags.targets.as_slice() {
         let url = with_scheme(target).into_owned();
         if !scope.one_page && !flags.whole_site && !mode.visits_domains() {
-            route = path_of(&url);
+            route = route_of(&url);
             scope.specific_route |= route.is_some();
         }
         body.insert("url".to_owned(), json!(url));
@@ -139,7 +139,7 @@ mod tests {
     fn start_url_with_a_path_limits_the_run_unless_the_whole_site_is_wanted() {
         let limited = request(&["a.test/docs/"]).expect("a request");
         assert_eq!(limited.body["scope"], json!({"specific_route": true}));
-        assert_eq!(limited.route.as_deref(), Some("/docs/"));
+        assert_eq!(limited.route.as_deref(), Some("/docs"));
         for words in [&["a.test/docs/", "--whole-site"][..], &["a.test/"]] {
             let whole = request(words).expect("a request");
             assert_eq!((&whole.body["scope"], whole.route), (&json!({}), None), "{words:?}");

@@ -11,6 +11,7 @@ use super::{Exit, job_request, remote};
 use crate::cli::{GlobalArgs, OutputFormat, RunArgs};
 use crate::exit::fail;
 use crate::printing::{counted, outln};
+use crate::start_url::announce_route;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -41,7 +42,7 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let job: JobAccepted = server.send(call).await?;
     if let (Some(route), false) = (&request.route, args.quiet) {
-        eprintln!("trawl: only pages under {route}; --whole-site crawls the whole site");
+        announce_route(route);
     }
     let writes_to_stdout = args.output.as_deref() == Some("-");
     if args.json && !writes_to_stdout {

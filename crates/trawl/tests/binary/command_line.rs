@@ -96,6 +96,25 @@ fn crawl_needs_neither_scheme_nor_mode() {
 }
 
 #[test]
+fn start_url_with_a_path_limits_the_crawl_to_it() {
+    let crawl = |more: &[&str]| {
+        let ended =
+            output(trawl().args(["crawl", "docs.lab.test/de/", "--mode", "links"]).args(more));
+        assert!(ended.status.success(), "{}", text(&ended.stderr));
+        let items = text(&ended.stdout);
+        let url = |line| serde_json::from_str::<Value>(line).expect("an item")["url"].to_string();
+        let urls: Vec<_> = items.lines().map(url).collect();
+        (urls, text(&ended.stderr))
+    };
+    let (limited, said) = crawl(&[]);
+    assert!(said.contains("only pages under /de; --whole-site"), "{said}");
+    assert!(limited.iter().all(|url| url.contains("docs.lab.test/de/")), "{limited:?}");
+    let (whole, said) = crawl(&["--whole-site"]);
+    assert!(whole.len() > limited.len() && !limited.is_empty(), "{whole:?}");
+    assert!(!said.contains("only pages under"), "{said}");
+}
+
+#[test]
 fn unknown_variables_are_reported_with_the_nearest_name() {
     let ended = output(trawl().arg("config").env("TRAWL_LISTN", "hush"));
     assert!(ended.status.success());

@@ -11,6 +11,7 @@ use crate::commands::schedule::{missing, next_cell, show, show_paused, show_rest
 use crate::commands::{Exit, job_request, print_json};
 use crate::exit::fail;
 use crate::printing::{or_dash, outln};
+use crate::start_url::announce_route;
 
 pub async fn schedule(server: &ServerConnection, command: ScheduleCommand) -> anyhow::Result<Exit> {
     match command {
@@ -39,7 +40,7 @@ pub async fn schedule(server: &ServerConnection, command: ScheduleCommand) -> an
             }
             let made: Schedule = server.post("/v1/schedules", &body).await?;
             if let Some(route) = &request.route {
-                eprintln!("trawl: only pages under {route}; --whole-site crawls the whole site");
+                announce_route(route);
             }
             if json {
                 print_json(&made)?;
