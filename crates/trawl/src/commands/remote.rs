@@ -15,9 +15,6 @@ pub use watching::{follow, watch};
 
 use url::form_urlencoded;
 
-/// Rows that are requested at once.
-const PAGE_SIZE: u64 = 100;
-
 /// A path with the parameters that are given.
 fn with_query(path: &str, parameters: &[(&str, Option<String>)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());

@@ -3,7 +3,7 @@
 use contract::{JobId, JobList, PublicJob, SkipReason, SkippedPage, Status, UrlExplanation};
 use serde_json::{Value, json};
 
-use super::{PAGE_SIZE, with_query};
+use super::with_query;
 use crate::cli::JobSubcommand;
 use crate::commands::connection::ServerConnection;
 use crate::commands::job::{
@@ -76,15 +76,14 @@ async fn jobs(
     status: Option<Status>,
     limit: u64,
 ) -> anyhow::Result<Vec<PublicJob>> {
-    let (mut jobs, size) = (Vec::new(), limit.clamp(1, PAGE_SIZE));
+    let mut jobs = Vec::new();
+    // Pages have the default size: the largest one depends on the server.
     for number in 1_u64.. {
-        let parameters = [
-            ("page", Some(number.to_string())),
-            ("page_size", Some(size.to_string())),
-            ("status", status.map(|status| status.to_string())),
-        ];
+        let status = status.map(|status| status.to_string());
+        let parameters = [("page", Some(number.to_string())), ("status", status)];
         let page: JobList = server.get(&with_query("/v1/jobs", &parameters)).await?;
-        let is_last = page.items.is_empty() || number.saturating_mul(size) >= page.total.min(limit);
+        let seen = number.saturating_mul(page.page_size);
+        let is_last = page.items.is_empty() || seen >= page.total.min(limit);
         jobs.extend(page.items);
         if is_last {
             break;
@@ -100,14 +99,9 @@ async fn skipped(
     reason: Option<SkipReason>,
     limit: u64,
 ) -> anyhow::Result<SkippedPage> {
-    let size = limit.clamp(1, PAGE_SIZE);
     let at = |number: u64| {
-        let parameters = [
-            ("page", Some(number.to_string())),
-            ("page_size", Some(size.to_string())),
-            ("reason", reason.map(|reason| reason.to_string())),
-        ];
-        with_query(path, &parameters)
+        let reason = reason.map(|reason| reason.to_string());
+        with_query(path, &[("page", Some(number.to_string())), ("reason", reason)])
     };
     let mut all: SkippedPage = server.get(&at(1)).await?;
     for number in 2.. {

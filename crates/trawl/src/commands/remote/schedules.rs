@@ -3,7 +3,7 @@
 use contract::{JobAccepted, Schedule, ScheduleId, ScheduleList};
 use serde_json::{Value, json};
 
-use super::{PAGE_SIZE, with_query};
+use super::with_query;
 use crate::cli::ScheduleCommand;
 use crate::commands::connection::ServerConnection;
 use crate::commands::job::show_status;
@@ -82,12 +82,10 @@ async fn pause(server: &ServerConnection, id: &str, paused: bool) -> anyhow::Res
 
 /// The newest schedules, and the number of all.
 async fn schedules(server: &ServerConnection, limit: u64) -> anyhow::Result<(Vec<Schedule>, u64)> {
-    let (mut all, size) = (Vec::new(), limit.clamp(1, PAGE_SIZE));
-    let mut total = 0;
+    let (mut all, mut total) = (Vec::new(), 0);
     for number in 1_u64.. {
-        let parameters =
-            [("page", Some(number.to_string())), ("page_size", Some(size.to_string()))];
-        let page: ScheduleList = server.get(&with_query("/v1/schedules", &parameters)).await?;
+        let path = with_query("/v1/schedules", &[("page", Some(number.to_string()))]);
+        let page: ScheduleList = server.get(&path).await?;
         total = page.total;
         all.extend(page.items);
         if !page.has_more || all.len() as u64 >= limit {
