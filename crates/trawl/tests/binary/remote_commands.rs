@@ -233,8 +233,9 @@ async fn exports_of_a_server_are_the_files_of_the_api() {
     let wrong = scene.run(&["export", &job, "--filter", "colour=red"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
     let files = std::fs::read_dir(scene.client.path()).expect("a folder");
-    let names = files.map(|file| file.expect("a file").file_name().into_string().expect("UTF-8"));
-    assert!(!names.into_iter().any(|name| name.ends_with(".part")), "no incomplete file is left");
+    let mut names = files.map(|file| file.expect("a file").file_name());
+    let is_part = names.any(|name| name.to_string_lossy().ends_with(".part"));
+    assert!(!is_part, "no incomplete file is left");
 }
 
 #[tokio::test(flavor = "multi_thread")]
