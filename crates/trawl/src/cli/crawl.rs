@@ -36,9 +36,6 @@ pub struct CrawlArgs {
     /// nothing else; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["targets", "domains"])]
     pub urls: Option<String>,
-    /// Crawl the whole site, although the start URL has a path
-    #[arg(long, alias = "whole_site", conflicts_with = "specific_route")]
-    pub whole_site: bool,
     /// Contacts: confirm a lawful basis for processing personal data
     #[arg(long, alias = "accept_legal_basis")]
     pub accept_legal_basis: bool,

@@ -62,7 +62,7 @@ pub async fn run(global: &GlobalArgs, mut args: CrawlArgs) -> anyhow::Result<Exi
     }
     let start = crawl_start(&args, mode, &settings)?.map_err(usage)?;
     if let CrawlStart::Site(url) = &start {
-        stay_below_path(&mut args, url.as_str());
+        stay_below_path(&mut args, url);
     }
     let starts = match &start {
         CrawlStart::Site(start) => std::slice::from_ref(start),
@@ -175,16 +175,15 @@ pub async fn run(global: &GlobalArgs, mut args: CrawlArgs) -> anyhow::Result<Exi
 }
 
 /// Limits the run to the path of its start URL, unless the flags say otherwise.
-fn stay_below_path(args: &mut CrawlArgs, url: &str) {
-    let scope = &mut args.flags.scope;
-    if args.whole_site || scope.one_page || scope.specific_route {
-        return;
-    }
-    if let Some(route) = route_of(url) {
-        scope.specific_route = true;
-        if !args.quiet {
-            announce_route(&route);
-        }
+fn stay_below_path(args: &mut CrawlArgs, start: &CanonicalUrl) {
+    let flags = args.flags.clone().starting_at(start);
+    let is_narrowed = flags.scope.specific_route && !args.flags.scope.specific_route;
+    args.flags = flags;
+    if let Some(route) = route_of(start.as_str())
+        && is_narrowed
+        && !args.quiet
+    {
+        announce_route(&route);
     }
 }
 

@@ -3,6 +3,7 @@
 use anyhow::Context;
 use contract::{Mode, comma_list};
 use serde_json::{Map, Value, json};
+use urls::CanonicalUrl;
 
 use super::crawl::{NO_LEGAL_BASIS, read_text_list};
 use super::{Exit, site_members};
@@ -46,9 +47,13 @@ pub fn of_flags(flags: &RequestFlags) -> anyhow::Result<FlaggedRequest> {
         body.insert("domains".to_owned(), json!(flags.targets));
     } else if let [target] = flags.targets.as_slice() {
         let url = with_scheme(target).into_owned();
-        if !scope.one_page && !flags.whole_site && !mode.visits_domains() {
-            route = route_of(&url);
-            scope.specific_route |= route.is_some();
+        // The server reports an invalid URL.
+        if let Ok(start) = CanonicalUrl::parse(&url)
+            && !mode.visits_domains()
+        {
+            let was_narrow = scope.specific_route;
+            scope = flags.flags.clone().starting_at(&start).scope;
+            route = route_of(&url).filter(|_| scope.specific_route && !was_narrow);
         }
         body.insert("url".to_owned(), json!(url));
     } else {
