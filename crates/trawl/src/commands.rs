@@ -8,6 +8,7 @@ mod applications;
 mod audit;
 mod completions;
 mod config;
+mod connection;
 mod crawl;
 mod demo;
 mod doctor;
@@ -19,7 +20,9 @@ mod firecrawl_deliveries;
 mod first_start;
 mod health;
 mod job;
+mod job_request;
 mod key;
+mod login;
 mod man;
 mod map;
 mod mcp;
@@ -27,6 +30,8 @@ mod opt_out;
 mod outbound;
 mod output_file;
 mod read;
+mod remote;
+mod run;
 mod schedule;
 mod secret_key;
 mod serve;
@@ -35,6 +40,7 @@ mod template;
 mod watch;
 
 use std::io::Write;
+use std::sync::Once;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -43,29 +49,55 @@ use store::{AuditOrigin, Store};
 use urls::AllowedNetworks;
 
 use crate::cli::{Cli, CliCommand, GlobalArgs, ReadPagesArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, fail};
 use crate::printing::outln;
 use crate::private_files;
-use crate::settings::{Layers, Settings};
+use crate::settings::{DATABASE_FILE, Layers, Settings};
+use connection::ServiceLocation::{Server, ThisMachine};
+use connection::{locate, named_server};
 use outbound::{fetcher, recharger, webhook_client};
 
 pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     let global = cli.global;
     match cli.command {
         CliCommand::Serve(args) => serve::run(&global, &args).await,
-        CliCommand::Watch(args) => watch::run(&global, &args).await,
-        CliCommand::Export(args) => export::run(&global, args).await,
+        CliCommand::Watch(args) => match locate(&global, &args.server)? {
+            Server(server) => remote::watch(&server, &args).await,
+            ThisMachine => watch::run(&global, &args).await,
+        },
+        CliCommand::Export(args) => match locate(&global, &args.server)? {
+            Server(server) => remote::export(&server, &args).await,
+            ThisMachine => export::run(&global, args).await,
+        },
         CliCommand::Crawl(args) => crawl::run(&global, *args).await,
-        CliCommand::Read(args) => read::run(&global, &args).await,
+        CliCommand::Run(args) => run::run(&global, &args).await,
+        CliCommand::Login(args) => login::run(&global, args).await,
+        CliCommand::Logout(args) => login::logout(&args),
+        CliCommand::Read(args) => match named_server(&global, &args.server)? {
+            Some(server) => remote::read(&server, &args).await,
+            None => read::run(&global, &args).await,
+        },
         CliCommand::Extract(args) => extract::run(args).await,
         CliCommand::Demo(args) => demo::run(&args).await,
-        CliCommand::Estimate(args) => estimate::run(&global, &args).await,
-        CliCommand::Map(args) => map::run(&global, args).await,
+        CliCommand::Estimate(args) => match named_server(&global, &args.server)? {
+            Some(server) => remote::estimate(&server, &args).await,
+            None => estimate::run(&global, &args).await,
+        },
+        CliCommand::Map(args) => match named_server(&global, &args.server)? {
+            Some(server) => remote::map(&server, args).await,
+            None => map::run(&global, args).await,
+        },
         CliCommand::Account(command) => account::run(&global, command).await,
         CliCommand::Key(command) => key::run(&global, command).await,
         CliCommand::Audit(args) => audit::run(&global, args).await,
-        CliCommand::Job(command) => job::run(&global, command).await,
-        CliCommand::Schedule(command) => schedule::run(&global, command).await,
+        CliCommand::Job(args) => match locate(&global, &args.server)? {
+            Server(server) => remote::job(&server, args.command).await,
+            ThisMachine => job::run(&global, args.command).await,
+        },
+        CliCommand::Schedule(args) => match locate(&global, &args.server)? {
+            Server(server) => remote::schedule(&server, args.command).await,
+            ThisMachine => schedule::run(&global, args.command).await,
+        },
         CliCommand::Template(command) => template::run(&global, command).await,
         CliCommand::OptOut(command) => opt_out::run(&global, command).await,
         CliCommand::Erase(args) => opt_out::erase(&global, args).await,
@@ -104,8 +136,13 @@ fn layers(global: &GlobalArgs, flags: &[FlagValue]) -> anyhow::Result<Layers> {
         ("database", "--database", global.database.clone()),
     ];
     all.extend_from_slice(flags);
-    Ok(Layers::gather(global.config.as_deref(), environment(), &all)?)
+    let layers = Layers::gather(global.config.as_deref(), environment(), &all)?;
+    WARN_ONCE.call_once(|| layers.warnings().for_each(|text| eprintln!("trawl: warning: {text}")));
+    Ok(layers)
 }
+
+/// A command may read the settings more than once.
+static WARN_ONCE: Once = Once::new();
 
 /// The environment variables that are valid UTF-8.
 fn environment() -> impl Iterator<Item = (String, String)> {
@@ -117,10 +154,29 @@ fn settings(global: &GlobalArgs, flags: &[FlagValue]) -> anyhow::Result<Settings
     Ok(Settings::of(&layers(global, flags)?)?)
 }
 
-/// Opens the database for an administrative command. A server may be running.
+/// Opens the database for an administrative command, which must exist. A server may be running.
 async fn open_store(global: &GlobalArgs) -> anyhow::Result<(Store, Settings)> {
     let settings = settings(global, &[])?;
+    let file = settings.data.join(DATABASE_FILE);
+    if settings.is_embedded() && !file.exists() {
+        fail!(
+            Setup,
+            "there is no database {}; name its folder with --data or TRAWL_DATA, or a server with \
+             `trawl login`, --url or TRAWL_URL",
+            file.display()
+        );
+    }
+    prepared_store(settings).await
+}
+
+/// As [`open_store`], and creates the database if it does not exist.
+async fn open_or_create_store(global: &GlobalArgs) -> anyhow::Result<(Store, Settings)> {
+    let settings = settings(global, &[])?;
     make_data_folder(&settings)?;
+    prepared_store(settings).await
+}
+
+async fn prepared_store(settings: Settings) -> anyhow::Result<(Store, Settings)> {
     let store = Store::new(settings.store())?;
     store.prepare().await?;
     Ok((store.acting(AuditOrigin::command_line()), settings))

@@ -9,6 +9,7 @@
 mod allocator;
 mod cli;
 mod commands;
+mod credentials;
 mod exit;
 #[cfg(test)]
 mod guide_examples;
@@ -19,8 +20,10 @@ mod printing;
 mod private_files;
 mod service_manager;
 mod settings;
+mod start_url;
+mod terminal;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use crate::cli::{Cli, CliCommand};
 use crate::exit::Exit;
@@ -28,7 +31,8 @@ use crate::open_files::OpenFiles;
 
 fn main() -> std::process::ExitCode {
     allocator::release_memory_at_once();
-    let cli = Cli::parse();
+    let cli = Cli::from_arg_matches(&cli::command().get_matches());
+    let cli = cli.unwrap_or_else(|error| error.format(&mut cli::command()).exit());
     if let CliCommand::ReadPages(limits) = &cli.command {
         return commands::read_pages(limits).into();
     }

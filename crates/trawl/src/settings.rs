@@ -7,6 +7,7 @@ mod payments;
 mod protection;
 mod resources;
 mod schedules;
+mod variables;
 mod webhooks;
 
 use std::fmt;
@@ -54,6 +55,9 @@ pub enum SettingError {
     #[error("the setting {key} (from {origin}) is {value:?}: {problem}")]
     Value { key: &'static str, value: String, origin: Origin, problem: String },
 }
+
+/// The file of the embedded database in the data folder.
+pub const DATABASE_FILE: &str = "trawl.db";
 
 /// The URL of the database, which may contain a password. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
@@ -243,7 +247,7 @@ impl Settings {
     #[must_use]
     pub fn database_url(&self) -> String {
         if self.is_embedded() {
-            format!("sqlite:{}?mode=rwc", self.data.join("trawl.db").display())
+            format!("sqlite:{}?mode=rwc", self.data.join(DATABASE_FILE).display())
         } else {
             self.database.reveal().to_owned()
         }

@@ -450,7 +450,7 @@ job_options! {
             max_pages <= 1_000_000,
             Mode::SITES, "Maximum pages" {
                 hint: "Number of pages to fetch. Empty: no limit.",
-                flag: "Stop after this many pages",
+                flag: "Stop after fetching this many pages, delivered or not",
             }
             /// Only pages at most this many clicks from the start page, and those of a sitemap.
             max_depth <= 10_000,
@@ -468,7 +468,7 @@ job_options! {
             max_credits <= 1_000_000_000,
             Mode::ALL, "Maximum credits" {
                 hint: "The run costs at most this. Empty: no limit.",
-                flag: "Budget of a job; has no effect without a service",
+                flag: "Budget of a job in credits; has no effect without a service",
                 tool: "The budget of the run in credits, which it never exceeds.",
             }
             /// Milliseconds between the starts of two requests, in addition to the politeness of

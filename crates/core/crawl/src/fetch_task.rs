@@ -101,7 +101,9 @@ pub struct CrawlProgress {
 
 impl std::fmt::Display for CrawlProgress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} results · {} of {} {}", self.results, self.done, self.known, self.of)
+        let Self { results, done, known, of, .. } = self;
+        let noun = if *results == 1 { "result" } else { "results" };
+        write!(f, "{results} {noun} · {done} of {known} {of}")
     }
 }
 

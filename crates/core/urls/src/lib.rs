@@ -46,7 +46,7 @@ pub use path_filter::{FilteredBy, PathFilter};
 pub use print_view::is_print_view;
 pub use robots::Robots;
 pub use sample::is_sample_host;
-pub use scope::{Admission, ScopeRule};
+pub use scope::{Admission, ScopeRule, route};
 pub use site_key::SiteKey;
 pub use site_shard::{SiteShard, pack_sites, site_order, split_by_site};
 pub use target::{Target, TargetRefusal};

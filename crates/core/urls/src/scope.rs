@@ -135,8 +135,9 @@ impl ScopeRule {
     }
 }
 
-/// The path prefix of a route, without a trailing slash.
-fn route(path: &str) -> &str {
+/// The path prefix of the route of a start URL, without a trailing slash; empty for a whole site.
+#[must_use]
+pub fn route(path: &str) -> &str {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_file = name.rsplit_once('.').is_some_and(|(stem, ending)| {
         !stem.is_empty() && FILE_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(ending))

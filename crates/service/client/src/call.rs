@@ -35,6 +35,11 @@ impl ApiCall {
     }
 
     #[must_use]
+    pub fn patch(path: &str) -> Self {
+        Self::new(Method::PATCH, path)
+    }
+
+    #[must_use]
     pub fn delete(path: &str) -> Self {
         Self::new(Method::DELETE, path)
     }

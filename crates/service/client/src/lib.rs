@@ -8,12 +8,14 @@
 //! To use an operation: build an `ApiCall` with path, credential and body, `send` it, and read the
 //! response with [`ApiResponse::json`] as a type of `contract`.
 
+mod body_stream;
 mod call;
 mod http_transport;
 mod request_origin;
 mod response;
 mod sse;
 
+pub use body_stream::BodyStream;
 pub use call::ApiCall;
 pub use http_transport::{ClientSetupError, ServiceUnreachable};
 pub use request_origin::RequestOrigin;

@@ -4,11 +4,14 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use contract::Problem;
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::ServiceUnreachable;
+
+/// Maximum bytes of a response; the largest, a page of results, has 16 MiB and an item.
+const MAX_BODY_BYTES: usize = 256 * 1024 * 1024;
 
 /// A response with its whole body.
 #[derive(Debug, Clone)]
@@ -38,6 +41,9 @@ pub enum UnexpectedResponse {
     /// The connection ended before the end of the body.
     #[error("the response is incomplete")]
     Incomplete,
+    /// The body is larger than any response of the API.
+    #[error("the response is too large")]
+    TooLarge,
     /// The body is neither the expected result nor a problem.
     #[error("the response with status {0} is not one of the API")]
     Unreadable(StatusCode),
@@ -53,7 +59,12 @@ impl ApiResponse {
         if let Some(unreachable) = parts.extensions.remove::<ServiceUnreachable>() {
             return Err(unreachable.into());
         }
-        let body = body.collect().await.map_err(|_| UnexpectedResponse::Incomplete)?;
+        let body = Limited::new(body, MAX_BODY_BYTES).collect().await.map_err(|error| {
+            match error.is::<LengthLimitError>() {
+                true => UnexpectedResponse::TooLarge,
+                false => UnexpectedResponse::Incomplete,
+            }
+        })?;
         Ok(Self { status: parts.status, headers: parts.headers, body: body.to_bytes() })
     }
 

@@ -27,6 +27,9 @@ pub enum AccountCommand {
         #[arg(long, default_value_t = 0, value_name = "N")]
         #[arg(value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000))]
         credits: i64,
+        /// Give the account access to the pages of the operator in the console
+        #[arg(long)]
+        admin: bool,
         /// Print JSON for programs
         #[arg(long)]
         json: bool,

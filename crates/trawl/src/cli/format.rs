@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use contract::{ExportFormat, Mode};
+use thiserror::Error;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
@@ -27,21 +28,58 @@ pub enum OutputFormat {
     LlmsFullTxt,
 }
 
+/// The extension of an output file belongs to no format.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "the extension of {path:?} belongs to no format; the known ones are {known}, or choose a format \
+     with --format",
+    known = known_names()
+)]
+pub struct UnknownExtension {
+    path: String,
+}
+
+/// The file names that select a format.
+fn known_names() -> String {
+    let names = OutputFormat::value_variants().iter().map(|format| match format {
+        OutputFormat::LlmsTxt => "llms.txt".to_owned(),
+        OutputFormat::LlmsFullTxt => "llms-full.txt".to_owned(),
+        format => {
+            let value = format.to_possible_value();
+            format!(".{}", value.as_ref().map_or("", |value| value.get_name()))
+        }
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
 impl OutputFormat {
-    /// The requested format, or else the format of the file name.
-    pub fn of(asked: Option<Self>, path: &str) -> Self {
-        let by_name = || {
-            match Path::new(path).file_name()?.to_str()? {
-                "llms.txt" => return Some(Self::LlmsTxt),
-                "llms-full.txt" => return Some(Self::LlmsFullTxt),
-                _ => {}
-            }
-            let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
-            Self::value_variants().iter().copied().find(|format| {
-                format.to_possible_value().is_some_and(|value| value.get_name() == ending)
-            })
-        };
-        asked.or_else(by_name).unwrap_or(Self::Jsonl)
+    /// The requested format, or else the format of the file name. Standard output, devices and
+    /// names without an extension get JSON Lines.
+    ///
+    /// # Errors
+    /// [`UnknownExtension`] if the name has an extension of no format.
+    pub fn of(asked: Option<Self>, path: &str) -> Result<Self, UnknownExtension> {
+        if let Some(format) = asked {
+            return Ok(format);
+        }
+        let file = Path::new(path);
+        match file.file_name().and_then(|name| name.to_str()) {
+            Some("llms.txt") => return Ok(Self::LlmsTxt),
+            Some("llms-full.txt") => return Ok(Self::LlmsFullTxt),
+            _ => {}
+        }
+        let Some(extension) = file.extension() else { return Ok(Self::Jsonl) };
+        let extension = extension.to_string_lossy().to_ascii_lowercase();
+        match extension.as_str() {
+            "jsonl" | "ndjson" => Ok(Self::Jsonl),
+            "json" => Ok(Self::Json),
+            "csv" => Ok(Self::Csv),
+            "md" | "markdown" => Ok(Self::Md),
+            "xml" => Ok(Self::Xml),
+            "xlsx" => Ok(Self::Xlsx),
+            "parquet" => Ok(Self::Parquet),
+            _ => Err(UnknownExtension { path: path.to_owned() }),
+        }
     }
 }
 
@@ -69,5 +107,46 @@ impl From<OutputFormat> for ExportFormat {
             OutputFormat::LlmsTxt => Self::LlmsTxt,
             OutputFormat::LlmsFullTxt => Self::LlmsFullTxt,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_name_selects_the_format() {
+        for (path, format) in [
+            ("-", OutputFormat::Jsonl),
+            ("results", OutputFormat::Jsonl),
+            ("/dev/null", OutputFormat::Jsonl),
+            ("a.NDJSON", OutputFormat::Jsonl),
+            ("a.b/pages.Md", OutputFormat::Md),
+            ("llms.txt", OutputFormat::LlmsTxt),
+            ("x/llms-full.txt", OutputFormat::LlmsFullTxt),
+            ("t.parquet", OutputFormat::Parquet),
+        ] {
+            assert_eq!(OutputFormat::of(None, path), Ok(format), "{path}");
+        }
+    }
+
+    #[test]
+    fn every_format_has_a_file_name() {
+        for name in known_names().split(", ") {
+            let path = if name.starts_with('.') { format!("a{name}") } else { name.to_owned() };
+            assert!(OutputFormat::of(None, &path).is_ok(), "{path}");
+        }
+    }
+
+    #[test]
+    fn unknown_extension_is_an_error_unless_the_format_is_given() {
+        let error = OutputFormat::of(None, "out.pdf").expect_err("no format").to_string();
+        assert!(
+            error.contains("out.pdf") && error.contains(".xlsx, .parquet, llms.txt"),
+            "{error}"
+        );
+        assert!(error.contains("--format"), "{error}");
+        assert!(OutputFormat::of(None, "notes.txt").is_err());
+        assert_eq!(OutputFormat::of(Some(OutputFormat::Csv), "out.pdf"), Ok(OutputFormat::Csv));
     }
 }

@@ -13,10 +13,10 @@ use clap::Args;
     Create a key for it: trawl key create --email YOU --source mcp"
 )]
 pub struct McpArgs {
-    /// URL of the server [default: public_url of the settings]
+    /// URL of the server [default: that of `trawl login`, else public_url of the settings]
     #[arg(long, value_name = "URL", env = "TRAWL_URL")]
     pub url: Option<String>,
-    /// API key; prefer the environment variable, which other users cannot see
+    /// API key; prefer `trawl login` or the environment, which other users cannot see
     #[arg(long, value_name = "KEY", env = "TRAWL_KEY", hide_env_values = true)]
     pub key: Option<String>,
 }

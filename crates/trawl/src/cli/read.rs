@@ -4,17 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ProtectedChoice, SiteFlags};
+use super::{ProtectedChoice, ServerFlags, SiteFlags};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Prints the page as Markdown; in other modes, the item as JSON. Loopback \
-    addresses may be read. No server, account or credits are needed.\n\nExamples:\n  \
-    trawl read https://example.com/\n  \
+    addresses may be read. No server, account or credits are needed; with --url a server reads the \
+    page and charges its account.\n\nExamples:\n  \
+    trawl read example.com\n  \
     trawl read https://example.com/ --json | jq .metadata\n  \
     trawl read https://shop.example.com/lamp --mode products\n  \
     trawl read https://example.com/ --screenshot page.png --html page.html")]
 pub struct ReadArgs {
-    /// URL of the page, with http:// or https://
+    /// URL of the page; https:// is added if it has no scheme
     #[arg(value_name = "URL")]
     pub url: String,
     /// Mode: markdown, links, products or contacts
@@ -46,6 +47,12 @@ pub struct ReadArgs {
     #[arg(long, alias = "timeout_ms", value_name = "MS", default_value_t = 30_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=600_000))]
     pub timeout_ms: u64,
+    /// On a server: maximum credits to pay for a page behind bot protection
+    #[arg(long, alias = "max_credit_per_unit", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(i64).range(1..))]
+    pub max_credit_per_unit: Option<i64>,
     #[command(flatten)]
     pub site: SiteFlags,
+    #[command(flatten)]
+    pub server: ServerFlags,
 }

@@ -9,27 +9,28 @@ use store::{AccountRecord, NewAccount, PaymentSource};
 
 use super::account_lookup::find_by_email;
 use super::first_start::fresh_password;
-use super::{Exit, acceptances, account_state, applications, open_store, print_json};
+use super::{
+    Exit, acceptances, account_state, applications, open_or_create_store, open_store, print_json,
+};
 use crate::cli::{AccountCommand, GlobalArgs};
 use crate::exit::fail;
-use crate::printing::outln;
+use crate::printing::{outln, print_table};
 
 pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(global).await?;
+    let (store, _) = match &command {
+        AccountCommand::Create { .. } => open_or_create_store(global).await?,
+        _ => open_store(global).await?,
+    };
     let now = SystemClock.now();
     match command {
-        AccountCommand::Create { email, password_stdin, credits, json } => {
+        AccountCommand::Create { email, password_stdin, credits, admin, json } => {
             if !is_mailbox(&email) {
                 fail!(Usage, "{email:?} is not an e-mail address");
             }
             let (password, made) =
                 if password_stdin { (read_password()?, false) } else { (fresh_password(), true) };
-            let new = NewAccount {
-                email,
-                password: password.clone(),
-                credits: Credits(credits),
-                admin: false,
-            };
+            let new =
+                NewAccount { email, password: password.clone(), credits: Credits(credits), admin };
             let created = store.create_account(new, now).await?;
             let Some(account) = created.map_err(|refused| Exit::Usage.with(refused))? else {
                 fail!(Nothing, "an account with this e-mail already exists");
@@ -92,29 +93,19 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             if json {
                 print_json(&accounts.iter().map(row).collect::<Vec<_>>())?;
             } else {
-                outln!(
-                    "{:36}  {:32}  {:>12}  {:>10}",
-                    "account",
-                    "e-mail",
-                    "available",
-                    "reserved"
-                );
-                for account in &accounts {
-                    outln!(
-                        "{:36}  {:32}  {:>12}  {:>10}",
-                        account.id.as_str(),
-                        account.email,
-                        account.available().0,
-                        account.reserved.0
-                    );
-                    if account.suspended_at.is_some() {
-                        outln!("{:36}  suspended", "");
-                    }
-                }
+                let columns = "account:36, e-mail:32, available:>12, reserved:>10, state";
+                print_table(columns, accounts.iter().map(cells));
             }
             Ok(Exit::Done)
         }
     }
+}
+
+fn cells(account: &AccountRecord) -> [String; 5] {
+    let state = if account.suspended_at.is_some() { "suspended" } else { "active" };
+    let (available, reserved) = (account.available().0, account.reserved.0);
+    let id = account.id.to_string();
+    [id, account.email.clone(), available.to_string(), reserved.to_string(), state.to_owned()]
 }
 
 fn row(account: &AccountRecord) -> serde_json::Value {

@@ -10,7 +10,7 @@ use super::account_lookup::find;
 use super::first_start::fresh_password;
 use super::{Exit, print_json};
 use crate::exit::fail;
-use crate::printing::outln;
+use crate::printing::{counted, outln};
 
 pub async fn suspend(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
     let id = find(store, account).await?;
@@ -47,7 +47,8 @@ pub async fn delete(
             Ok(Exit::Done)
         }
         AccountDeletion::Deleted { jobs } => {
-            outln!("{} is deleted, with {jobs} jobs and their results", record.email);
+            let jobs = counted(jobs, "job", "jobs");
+            outln!("{} is deleted, with {jobs} and the results", record.email);
             outln!("the ledger, purchases and acceptances stay under {id}, without its e-mail");
             Ok(Exit::Done)
         }
@@ -99,7 +100,8 @@ pub async fn password(
         if let Some(password) = shown {
             outln!("password: {password}   (shown once)");
         }
-        eprintln!("the password of {account} is set; {ended} sessions were ended");
+        let ended = counted(ended, "session", "sessions");
+        eprintln!("the password of {account} is set; ended: {ended}");
     }
     Ok(Exit::Done)
 }

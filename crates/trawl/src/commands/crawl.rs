@@ -28,8 +28,11 @@ use crate::cli::{CrawlArgs, GlobalArgs, OutputFormat, ProtectedChoice};
 use crate::exit::fail;
 use crate::logging;
 use crate::settings::Settings;
+use crate::start_url::{announce_route, route_of, with_scheme};
 use output::ItemOutput;
 use page_folder::PageFolder;
+
+pub use text_list::read as read_text_list;
 
 /// Isolates the state of the browser; the process has one run.
 const RUN: &str = "crawl";
@@ -37,7 +40,7 @@ const RUN: &str = "crawl";
 pub const NO_LEGAL_BASIS: &str = "mode contacts collects personal data: pass --accept-legal-basis to confirm \
     that you have a lawful basis for processing it";
 
-pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
+pub async fn run(global: &GlobalArgs, mut args: CrawlArgs) -> anyhow::Result<Exit> {
     let flags = [
         ("host_concurrency", "--concurrency", args.concurrency.clone()),
         ("host_delay_ms", "--delay", args.delay.clone()),
@@ -58,6 +61,9 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
         );
     }
     let start = crawl_start(&args, mode, &settings)?.map_err(usage)?;
+    if let CrawlStart::Site(url) = &start {
+        stay_below_path(&mut args, url);
+    }
     let starts = match &start {
         CrawlStart::Site(start) => std::slice::from_ref(start),
         CrawlStart::UrlList(urls) => urls,
@@ -73,12 +79,15 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let fetcher = fetcher_with_access(fetcher(&settings)?, &access, starts, &settings).await?;
     let formats = access.formats;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
-    let format = OutputFormat::of(args.format, &args.output);
+    let format =
+        OutputFormat::of(args.format, &args.output).map_err(|unknown| Exit::Usage.with(unknown))?;
     if !format.suits(mode) {
         fail!(Usage, "llms.txt lists pages of mode markdown, and the mode is {mode}");
     }
     let url = match args.targets.as_slice() {
-        [one] if one.contains("://") => Some(one.clone()),
+        [one] if one.contains("://") || !mode.visits_domains() => {
+            Some(with_scheme(one).into_owned())
+        }
         _ => None,
     };
     let output = ItemOutput::open(
@@ -165,6 +174,19 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     }
 }
 
+/// Limits the run to the path of its start URL, unless the flags say otherwise.
+fn stay_below_path(args: &mut CrawlArgs, start: &CanonicalUrl) {
+    let flags = args.flags.clone().starting_at(start);
+    let is_narrowed = flags.scope.specific_route && !args.flags.scope.specific_route;
+    args.flags = flags;
+    if let Some(route) = route_of(start.as_str())
+        && is_narrowed
+        && !args.quiet
+    {
+        announce_route(&route);
+    }
+}
+
 /// The fetcher of the run, after its login.
 async fn fetcher_with_access(
     fetcher: Fetcher,
@@ -226,7 +248,7 @@ fn crawl_start(
         return Ok(Err(format!("mode {mode} takes one URL; mode contacts takes many domains")));
     };
     let known = |name: &str| settings.names.knows(name);
-    let start = Target::parse(target, &settings.allow_networks, known);
+    let start = Target::parse(&with_scheme(target), &settings.allow_networks, known);
     Ok(start.map(CrawlStart::Site).map_err(|refused| refused.to_string()))
 }
 

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use contract::Mode;
+use contract::{Credits, Mode, Unreachable};
 use serde_json::json;
 use urls::Target;
 
 use super::{Exit, allow_loopback, fetcher, layers, print_json};
 use crate::cli::{EstimateArgs, GlobalArgs};
-use crate::printing::outln;
+use crate::printing::{counted, outln};
 use crate::settings::Settings;
+use crate::start_url::with_scheme;
 
 /// Maximum time of the requests for an estimate.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -21,7 +22,7 @@ pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exi
     let unknown = |_| Exit::Usage.with(format!("there is no mode {:?}", args.mode));
     let mode: Mode = args.mode.parse().map_err(unknown)?;
     let known = |name: &str| settings.names.knows(name);
-    let url = Target::parse(&args.url, &settings.allow_networks, known)
+    let url = Target::parse(&with_scheme(&args.url), &settings.allow_networks, known)
         .map_err(|refused| Exit::Usage.with(refused))?;
     let fetcher = fetcher(&settings)?;
     let readers = fetcher.reader().executor();
@@ -55,17 +56,51 @@ pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exi
         }))?;
         return Ok(Exit::Done);
     }
-    match (seen.estimated_pages, credits) {
+    show(&ShownEstimate {
+        url: url.as_str(),
+        mode,
+        rate,
+        pages: seen.estimated_pages,
+        credits,
+        unreachable: reason,
+        marker: marker.as_deref(),
+    });
+    Ok(Exit::Done)
+}
+
+/// What is printed of an estimate, made here or by a server.
+pub struct ShownEstimate<'e> {
+    pub url: &'e str,
+    pub mode: Mode,
+    pub rate: Credits,
+    pub pages: Option<u64>,
+    pub credits: Option<Credits>,
+    pub unreachable: Option<Unreachable>,
+    pub marker: Option<&'e str>,
+}
+
+/// Prints an estimate as text.
+pub fn show(estimate: &ShownEstimate<'_>) {
+    let ShownEstimate { url, mode, rate, pages, credits, unreachable, marker } = estimate;
+    let credits_of = |credits: &Credits| {
+        counted(u64::try_from(credits.0).unwrap_or_default(), "credit", "credits")
+    };
+    let unit = mode.unit().0;
+    match (pages, credits) {
         (Some(pages), Some(credits)) => {
-            outln!("{url}: about {pages} pages, {credits} credits at {rate} per unit");
+            let (pages, credits) = (counted(*pages, "page", "pages"), credits_of(credits));
+            outln!("{url}: about {pages}, {credits} at {} per {unit}", credits_of(rate));
         }
-        _ => outln!("{url}: {rate} credits per unit; the number of pages is unknown (no sitemap)"),
+        (pages, _) => {
+            let why =
+                if pages.is_none() { "; the number of pages is unknown (no sitemap)" } else { "" };
+            outln!("{url}: {} per {unit}{why}", credits_of(rate));
+        }
     }
-    if let Some(reason) = reason {
+    if let Some(reason) = unreachable {
         outln!("The start page cannot be fetched ({reason}).");
     }
     if let Some(marker) = marker {
         outln!("The site is behind bot protection ({marker}): a run needs the protected tier.");
     }
-    Ok(Exit::Done)
 }

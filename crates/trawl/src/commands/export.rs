@@ -12,11 +12,13 @@ use super::output_file::{self, ExportTarget, PartFile};
 use super::{Exit, job, open_store};
 use crate::cli::{ExportArgs, GlobalArgs, OutputFormat};
 use crate::exit::fail;
+use crate::printing::counted;
 
 pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> {
+    let format =
+        OutputFormat::of(args.format, &args.output).map_err(|unknown| Exit::Usage.with(unknown))?;
     let (store, _) = open_store(global).await?;
     let found = job::find(&store, &args.id).await?;
-    let format = OutputFormat::of(args.format, &args.output);
     if !format.suits(found.mode) {
         fail!(Usage, "llms.txt lists pages of mode markdown; the job has mode {}", found.mode);
     }
@@ -62,7 +64,7 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
     };
     if let Some(part_file) = part_file {
         part_file.persist().with_context(|| format!("cannot write {}", args.output))?;
-        eprintln!("{count} results written to {}", args.output);
+        eprintln!("{} written to {}", counted(count, "result", "results"), args.output);
     }
     output_file::warn_if_zip(kind.get(), &args.output);
     Ok(Exit::Done)

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use api::{ExplainError, explain_url};
 use contract::{
-    Clock, Confirm, Credits, FailureCause, RuleCheck, SkipReason, SkippedPage, SkippedUrl, Status,
-    UrlExplanation,
+    Clock, Confirm, Credits, FailureCause, JobId, PublicJob, RuleCheck, SkipReason, SkippedPage,
+    SkippedUrl, Status, UrlExplanation,
 };
 use job::Job as StoredJob;
 use runtime::SystemClock;
@@ -15,8 +15,9 @@ use store::{CommandError, JobFilter, PageRequest, Store};
 use super::account_lookup::find_any_by_email;
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, JobSubcommand};
-use crate::exit::fail;
-use crate::printing::{or_dash, outln, print_table};
+use crate::exit::{CommandFailure, fail};
+use crate::printing::{counted, or_dash, outln, print_members, print_table};
+use crate::terminal::painted_cell;
 
 pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
@@ -26,33 +27,17 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
             let account = find_any_by_email(&store, email.as_deref()).await?;
             let filter = JobFilter { account, status, ..JobFilter::default() };
             let (jobs, _) = store.jobs(&filter, PageRequest { number: 1, size: limit }).await?;
-            if json {
-                print_json(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>())?;
-            } else {
-                print_table(COLUMNS, jobs.iter().map(cells));
-            }
+            show_list(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>(), json)?;
             Ok(Exit::Done)
         }
         JobSubcommand::Show { id, json } => {
             let job = find(&store, &id).await?;
-            let details = details(&job)?;
-            if json {
-                print_json(&details)?;
-            } else if let Some(members) = details.as_object() {
-                for (name, value) in members {
-                    let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    outln!("{name:18}  {value}");
-                }
-            }
+            show_details(&details(&job)?, json)?;
             Ok(Exit::Done)
         }
         JobSubcommand::Confirm { id, continue_batch, max_credit_per_unit, max_credits } => {
             let job = find(&store, &id).await?;
-            let answer = Confirm {
-                continue_batch: continue_batch.then_some(true),
-                max_credit_per_unit: max_credit_per_unit.map(Credits),
-                max_credits: max_credits.map(Credits),
-            };
+            let answer = confirmation(continue_batch, max_credit_per_unit, max_credits);
             let now = SystemClock.now();
             print_outcome(store.confirm(&job.account, &job.id, answer, now).await)
         }
@@ -98,17 +83,48 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
 
 const COLUMNS: &str = "job:36, mode:9, status:21, results:>8, credits:>8, url";
 
-fn cells(job: &StoredJob) -> [String; 6] {
+/// The body that confirms a job.
+pub fn confirmation(
+    continue_batch: bool,
+    max_credit_per_unit: Option<i64>,
+    max_credits: Option<i64>,
+) -> Confirm {
+    Confirm {
+        continue_batch: continue_batch.then_some(true),
+        max_credit_per_unit: max_credit_per_unit.map(Credits),
+        max_credits: max_credits.map(Credits),
+    }
+}
+
+/// Prints jobs as a table.
+pub fn show_list(jobs: &[PublicJob], json: bool) -> anyhow::Result<()> {
+    if json {
+        return print_json(&jobs);
+    }
+    print_table(COLUMNS, jobs.iter().map(cells));
+    Ok(())
+}
+
+/// Prints the members of a job.
+pub fn show_details(details: &Value, json: bool) -> anyhow::Result<()> {
+    match details {
+        Value::Object(members) if !json => print_members(members),
+        _ => print_json(details)?,
+    }
+    Ok(())
+}
+
+fn cells(job: &PublicJob) -> [String; 6] {
     let (results, credits) = (job.counts.results.to_string(), job.credits_used.0.to_string());
     let (mode, status) = (job.mode.to_string(), job.status.to_string());
-    [job.id.to_string(), mode, status, results, credits, or_dash(job.url.as_ref())]
+    [job.job_id.to_string(), mode, status, results, credits, or_dash(job.url.as_ref())]
 }
 
 /// Prints the status of the job after a command, or why it was rejected.
 fn print_outcome(result: Result<StoredJob, CommandError>) -> anyhow::Result<Exit> {
     match result {
         Ok(job) => {
-            outln!("{} is {}", job.id, job.status);
+            show_status(&job.id, job.status);
             Ok(Exit::Done)
         }
         Err(CommandError::Store(error)) => Err(error.into()),
@@ -116,8 +132,13 @@ fn print_outcome(result: Result<StoredJob, CommandError>) -> anyhow::Result<Exit
     }
 }
 
+/// Prints the status of a job after a command.
+pub fn show_status(id: &JobId, status: Status) {
+    outln!("{id} is {status}");
+}
+
 /// The value with this name, or an error with the known values.
-fn parse_value<T: Copy + Display>(
+pub fn parse_value<T: Copy + Display>(
     name: &str,
     given: Option<&str>,
     all: &[T],
@@ -136,11 +157,16 @@ pub async fn find(store: &Store, id: &str) -> anyhow::Result<StoredJob> {
         Ok(id) => store.job(&id).await?,
         Err(_) => None,
     };
-    let missing = || format!("there is no job {id}; `trawl job list` shows all");
-    Ok(job.ok_or_else(|| Exit::Nothing.with(missing()))?)
+    Ok(job.ok_or_else(|| missing(id))?)
 }
 
-fn show_explanation(explanation: &UrlExplanation) {
+/// The error for an identifier of no job.
+pub fn missing(id: &str) -> CommandFailure {
+    Exit::Nothing.with(format_args!("there is no job {id}; `trawl job list` shows all"))
+}
+
+/// Prints why a URL was delivered, skipped or not found.
+pub fn show_explanation(explanation: &UrlExplanation) {
     let UrlExplanation { url, disposition, message, found_on, depth, redirects_to, .. } =
         explanation;
     outln!("{url}\n{disposition}: {message}");
@@ -155,13 +181,14 @@ fn show_explanation(explanation: &UrlExplanation) {
             Some(false) => "fails",
             None => "unknown",
         };
+        let verdict = format!("{verdict:8}");
         let matched = matched.as_deref().unwrap_or_default();
-        outln!("{:12}  {verdict:8}  {matched}", rule.as_str());
+        outln!("{:12}  {}  {matched}", rule.as_str(), painted_cell(&verdict));
     }
 }
 
 /// Prints the number of URLs for each reason, then the URLs.
-fn show_skipped(skipped: &SkippedPage) {
+pub fn show_skipped(skipped: &SkippedPage) {
     outln!("{:>8}  reason", "urls");
     for (reason, count) in &skipped.reasons {
         outln!("{count:>8}  {reason}");
@@ -183,7 +210,7 @@ fn show_skipped(skipped: &SkippedPage) {
     }
     let more = skipped.total.saturating_sub(skipped.items.len() as u64);
     if more > 0 {
-        eprintln!("trawl: {more} more rows; increase --limit");
+        eprintln!("trawl: {}; increase --limit", counted(more, "more row", "more rows"));
     }
 }
 

@@ -3,15 +3,14 @@
 use std::path::Path;
 
 use anyhow::Context;
-use clap::CommandFactory;
 
 use super::Exit;
-use crate::cli::{Cli, ManArgs};
+use crate::cli::{self, ManArgs};
 use crate::printing::print;
 
 pub fn run(args: &ManArgs) -> anyhow::Result<Exit> {
     // Help texts wrap at the width of the terminal; a manual page wraps when it is shown.
-    let command = Cli::command().term_width(0);
+    let command = cli::command().term_width(0);
     match &args.folder {
         Some(folder) => write_all(command, folder)?,
         None => {

@@ -9,6 +9,7 @@ use super::{Exit, allow_loopback, fetcher, layers, print_json};
 use crate::cli::{GlobalArgs, MapArgs};
 use crate::printing::outln;
 use crate::settings::Settings;
+use crate::start_url::with_scheme;
 
 /// Maximum time of the requests for a map.
 const TIMEOUT: Duration = Duration::from_secs(9);
@@ -18,10 +19,11 @@ pub async fn run(global: &GlobalArgs, args: MapArgs) -> anyhow::Result<Exit> {
     let mut settings = Settings::of(&layers)?;
     allow_loopback(&mut settings, &layers)?;
     let known = |name: &str| settings.names.knows(name);
-    let url = Target::parse(&args.url, &settings.allow_networks, known)
+    let input = with_scheme(&args.url).into_owned();
+    let url = Target::parse(&input, &settings.allow_networks, known)
         .map_err(|refused| Exit::Usage.with(refused))?;
     let request = CreateMap {
-        url: args.url,
+        url: input,
         search: args.search,
         limit: args.limit,
         include_subdomains: Some(args.include_subdomains),
@@ -38,8 +40,13 @@ pub async fn run(global: &GlobalArgs, args: MapArgs) -> anyhow::Result<Exit> {
         gaps: found.gaps,
         unreachable: found.unreachable,
     };
-    if args.json {
-        print_json(&map)?;
+    show(&map, args.json)
+}
+
+/// Prints a map; without URLs, the command has no result.
+pub fn show(map: &UrlMap, json: bool) -> anyhow::Result<Exit> {
+    if json {
+        print_json(map)?;
     } else {
         for found in &map.urls {
             match &found.title {

@@ -5,13 +5,16 @@ use runtime::SystemClock;
 use serde_json::json;
 use store::{Dialect, EraseMode, EraseReport};
 
-use super::{Exit, open_store, print_json};
+use super::{Exit, open_or_create_store, open_store, print_json};
 use crate::cli::{EraseArgs, GlobalArgs, OptOutCommand};
 use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(global).await?;
+    let (store, _) = match &command {
+        OptOutCommand::Add { .. } => open_or_create_store(global).await?,
+        OptOutCommand::List { .. } | OptOutCommand::Remove { .. } => open_store(global).await?,
+    };
     match command {
         OptOutCommand::List { json } => {
             let kept = store.opt_out_records().await?;

@@ -17,24 +17,19 @@ use crate::exit::fail;
 use crate::logging;
 use crate::printing::print;
 use crate::settings::Settings;
+use crate::start_url::with_scheme;
 
 pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
+    let mode = page_mode(args)?;
     let layers = layers(global, &[])?;
     let mut settings = Settings::of(&layers)?;
     allow_loopback(&mut settings, &layers)?;
     // Standard error has warnings only, unless configured otherwise.
     let log = if settings.log == "info" { "warn" } else { &settings.log };
     logging::start(log, settings.log_json).context("the setting log is not a valid log filter")?;
-    let mode = args.mode.parse::<Mode>().ok().filter(|mode| Mode::PAGES.contains(mode));
-    let Some(mode) = mode else {
-        let all = comma_list(Mode::PAGES);
-        fail!(Usage, "a page cannot be read in mode {:?}; the modes are {all}", args.mode)
-    };
-    if mode.requires_legal_basis() && !args.accept_legal_basis {
-        fail!(Usage, "{NO_LEGAL_BASIS}");
-    }
     let known = |name: &str| settings.names.knows(name);
-    let url = Target::parse(&args.url, &settings.allow_networks, known)
+    let input = with_scheme(&args.url).into_owned();
+    let url = Target::parse(&input, &settings.allow_networks, known)
         .map_err(|refused| Exit::Usage.with(refused))?;
     let request = request(args, mode, &settings)?;
     let id = PageId::new(SystemClock.now(), rand::random());
@@ -43,7 +38,7 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
         account: String::new(),
         mode,
         url: url.clone(),
-        input: args.url.clone(),
+        input,
         options: Options::default(),
         access: request.access(),
         with_links: args.json,
@@ -106,8 +101,26 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// The mode of the page, if the arguments are complete for it.
+pub fn page_mode(args: &ReadArgs) -> anyhow::Result<Mode> {
+    let mode = args.mode.parse::<Mode>().ok().filter(|mode| Mode::PAGES.contains(mode));
+    let Some(mode) = mode else {
+        let all = comma_list(Mode::PAGES);
+        fail!(Usage, "a page cannot be read in mode {:?}; the modes are {all}", args.mode)
+    };
+    if mode.requires_legal_basis() && !args.accept_legal_basis {
+        fail!(Usage, "{NO_LEGAL_BASIS}");
+    }
+    Ok(mode)
+}
+
 /// The request of the arguments, checked as a body of `POST /v1/pages`.
 fn request(args: &ReadArgs, mode: Mode, settings: &Settings) -> anyhow::Result<ReadPage> {
+    site_members::page_request(&request_body(args, mode)?, settings)
+}
+
+/// The body of `POST /v1/pages`.
+pub fn request_body(args: &ReadArgs, mode: Mode) -> anyhow::Result<Value> {
     let files = [
         ("html", args.html.is_some()),
         ("raw_html", args.raw_html.is_some()),
@@ -115,7 +128,7 @@ fn request(args: &ReadArgs, mode: Mode, settings: &Settings) -> anyhow::Result<R
     ];
     let files = files.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
     let mut body = json!({
-        "url": args.url,
+        "url": with_scheme(&args.url),
         "mode": mode,
         "legal_basis_accepted": args.accept_legal_basis,
         "formats": std::iter::once("item").chain(files).collect::<Vec<_>>(),
@@ -126,7 +139,7 @@ fn request(args: &ReadArgs, mode: Mode, settings: &Settings) -> anyhow::Result<R
     for (name, value) in site_members::members(&args.site)? {
         body[name] = value;
     }
-    site_members::page_request(&body, settings)
+    Ok(body)
 }
 
 fn print_page(
@@ -137,7 +150,7 @@ fn print_page(
     page: DeliveredPage,
 ) -> anyhow::Result<()> {
     if let (Item::Markdown(text), false) = (&page.item, json) {
-        print(format_args!("{}\n", text.markdown.trim_end()));
+        print_text(&text.markdown);
         return Ok(());
     }
     let mut item: Value = serde_json::to_value(&page.item)?;
@@ -163,4 +176,9 @@ fn print_page(
         credits_used: Credits::ZERO,
         protected: page.protected,
     })
+}
+
+/// Prints the text of a page with one line break at its end.
+pub fn print_text(markdown: &str) {
+    print(format_args!("{}\n", markdown.trim_end()));
 }

@@ -1,7 +1,7 @@
 //! `trawl schedule`: lists, pauses, resumes and runs schedules.
 
 use anyhow::Context;
-use contract::{Clock, Millis};
+use contract::{Clock, Millis, ScheduleId};
 use runtime::SystemClock;
 use schedule::CronSchedule;
 use serde_json::{Value, json};
@@ -10,8 +10,8 @@ use store::{Creation, PageRequest, ScheduleChange, ScheduleRecord, Store};
 use super::account_lookup::find_any_by_email;
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, ScheduleCommand};
-use crate::exit::fail;
-use crate::printing::{or_dash, outln, print_table};
+use crate::exit::{CommandFailure, fail};
+use crate::printing::{counted, or_dash, outln, print_table};
 
 pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Result<Exit> {
     let (store, settings) = open_store(global).await?;
@@ -24,19 +24,29 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
             if json {
                 print_json(&schedules.iter().map(|one| details(one, now)).collect::<Vec<_>>())?;
             } else {
-                show(&schedules, now);
-                let more = total.saturating_sub(schedules.len() as u64);
-                if more > 0 {
-                    eprintln!("trawl: {more} more rows; increase --limit");
-                }
+                show(schedules.iter().map(|one| cells(one, now)));
+                show_rest(total, schedules.len());
             }
+            Ok(Exit::Done)
+        }
+        ScheduleCommand::Create { .. } => fail!(
+            Usage,
+            "a schedule is created on a server, by an account: `trawl login`, or name the server \
+             with --url"
+        ),
+        ScheduleCommand::Delete { id } => {
+            let found = find(&store, &id).await?;
+            if !store.remove_schedule(&found.account, &found.id).await? {
+                return Err(missing(&id).into());
+            }
+            outln!("{} is deleted; its jobs stay", found.id);
             Ok(Exit::Done)
         }
         ScheduleCommand::Pause { id } => {
             let found = find(&store, &id).await?;
             let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &pause).await?;
-            outln!("{} is paused", found.id);
+            show_paused(&found.id);
             Ok(Exit::Done)
         }
         ScheduleCommand::Resume { id } => {
@@ -47,11 +57,7 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
             let resume =
                 ScheduleChange { paused: Some(false), next_at, ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &resume).await?;
-            outln!(
-                "{} is resumed; next start: {}",
-                found.id,
-                next_at.map_or_else(never, |at| at.to_string())
-            );
+            show_resumed(&found.id, next_at);
             Ok(Exit::Done)
         }
         ScheduleCommand::Run { id } => {
@@ -68,13 +74,35 @@ fn never() -> String {
     "never".to_owned()
 }
 
+/// Prints that a schedule is paused.
+pub fn show_paused(id: &ScheduleId) {
+    outln!("{id} is paused");
+}
+
+/// Prints that a schedule is resumed, with its next start.
+pub fn show_resumed(id: &ScheduleId, next_at: Option<Millis>) {
+    outln!("{id} is resumed; next start: {}", next_at.map_or_else(never, |at| at.to_string()));
+}
+
+/// Prints how many rows of a list are not shown.
+pub fn show_rest(total: u64, shown: usize) {
+    let more = total.saturating_sub(shown as u64);
+    if more > 0 {
+        eprintln!("trawl: {}; increase --limit", counted(more, "more row", "more rows"));
+    }
+}
+
+/// The error for an identifier of no schedule.
+pub fn missing(id: &str) -> CommandFailure {
+    Exit::Nothing.with(format_args!("there is no schedule {id}; `trawl schedule list` shows all"))
+}
+
 async fn find(store: &Store, id: &str) -> anyhow::Result<ScheduleRecord> {
     let found = match id.parse() {
         Ok(id) => store.schedule(&id).await?,
         Err(_) => None,
     };
-    let missing = || format!("there is no schedule {id}; `trawl schedule list` shows all");
-    Ok(found.ok_or_else(|| Exit::Nothing.with(missing()))?)
+    Ok(found.ok_or_else(|| missing(id))?)
 }
 
 /// Prints the job that was started, or why none was.
@@ -99,18 +127,24 @@ fn next(schedule: &ScheduleRecord, now: Millis) -> Option<Millis> {
     timetable.next_after(now).filter(|_| !schedule.paused)
 }
 
-fn show(schedules: &[ScheduleRecord], now: Millis) {
-    let columns = "schedule:36, cron:16, timezone:18, next:24, last:21, name";
-    let cells = |one: &ScheduleRecord| {
-        let next = match next(one, now) {
-            Some(at) => at.to_string(),
-            None if one.paused => "paused".to_owned(),
-            None => never(),
-        };
-        let last = or_dash(one.last_run.as_ref().map(|run| run.status));
-        [one.id.to_string(), one.cron.clone(), one.timezone.clone(), next, last, one.name.clone()]
-    };
-    print_table(columns, schedules.iter().map(cells));
+/// Prints schedules as a table.
+pub fn show(rows: impl IntoIterator<Item = [String; 6]>) {
+    print_table("schedule:36, cron:16, timezone:18, next:24, last:21, name", rows);
+}
+
+/// The next start in a table.
+pub fn next_cell(next: Option<Millis>, paused: bool) -> String {
+    match next {
+        Some(at) => at.to_string(),
+        None if paused => "paused".to_owned(),
+        None => never(),
+    }
+}
+
+fn cells(one: &ScheduleRecord, now: Millis) -> [String; 6] {
+    let next = next_cell(next(one, now), one.paused);
+    let last = or_dash(one.last_run.as_ref().map(|run| run.status));
+    [one.id.to_string(), one.cron.clone(), one.timezone.clone(), next, last, one.name.clone()]
 }
 
 /// The public schedule with its account.

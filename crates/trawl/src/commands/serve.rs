@@ -73,7 +73,12 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     let webhook_client = webhook_client(&settings)?;
     let recharger = recharger(&settings, &store)?;
     match &listener {
-        Some(_) => announce(&format!("Trawl listens on {}\n", settings.public_url)),
+        Some(_) => {
+            let url = &settings.public_url;
+            announce(&format!(
+                "Trawl listens on {url}\nConsole: {url}/  Documentation: {url}/docs\n"
+            ));
+        }
         None => announce("Trawl runs workers, without an API\n"),
     }
     let stop = CancellationToken::new();

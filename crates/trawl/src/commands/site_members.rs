@@ -53,7 +53,8 @@ pub fn members(flags: &SiteFlags) -> anyhow::Result<Map<String, Value>> {
     Ok(members)
 }
 
-fn json_file(path: &Path, flag: &str) -> anyhow::Result<Value> {
+/// The JSON in the file of a flag.
+pub fn json_file(path: &Path, flag: &str) -> anyhow::Result<Value> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read the file {} of {flag}", path.display()))?;
     let invalid = |cause| Exit::Usage.with(format!("{flag} is not valid JSON: {cause}"));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::SettingError;
+use super::{SettingError, variables};
 
 const DEFAULTS: &str = include_str!("../../settings.toml");
 const PREFIX: &str = "TRAWL_";
@@ -51,6 +51,8 @@ impl fmt::Display for Origin {
 #[derive(Debug, Clone)]
 pub struct Layers {
     values: BTreeMap<String, (String, Origin)>,
+    /// Variables of the environment that look like settings and are none.
+    unknown_variables: Vec<String>,
 }
 
 impl Layers {
@@ -63,7 +65,7 @@ impl Layers {
         environment: impl Iterator<Item = (String, String)>,
         flags: &[(&'static str, &'static str, Option<String>)],
     ) -> Result<Self, SettingError> {
-        let mut layers = Self { values: BTreeMap::new() };
+        let mut layers = Self { values: BTreeMap::new(), unknown_variables: Vec::new() };
         for (key, value) in table(DEFAULTS).map_err(|cause| file_error("(defaults)", cause))? {
             layers.values.insert(key, (value, Origin::Default));
         }
@@ -82,8 +84,11 @@ impl Layers {
             let Some(key) = name.strip_prefix(PREFIX).map(str::to_lowercase) else { continue };
             if let Some(slot) = layers.values.get_mut(&key) {
                 *slot = (value, Origin::Environment(name));
+            } else if !variables::is_known(&name) {
+                layers.unknown_variables.push(name);
             }
         }
+        layers.unknown_variables.sort_unstable();
         for (key, flag, value) in flags {
             if let (Some(value), Some(slot)) = (value, layers.values.get_mut(*key)) {
                 *slot = (value.clone(), Origin::Flag(flag));
@@ -101,6 +106,14 @@ impl Layers {
                 _ => value.clone(),
             };
             (key.as_str(), shown, origin)
+        })
+    }
+
+    /// A warning for each variable of the environment that has the prefix of settings and is none.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        self.unknown_variables.iter().take(variables::MAX_WARNINGS).map(move |name| {
+            let settings = self.values.keys().map(|key| format!("{PREFIX}{}", key.to_uppercase()));
+            variables::warning(name, settings)
         })
     }
 

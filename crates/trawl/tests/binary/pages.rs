@@ -156,7 +156,7 @@ fn page_is_printed_as_markdown_or_json() {
         (&["read", "https://docs.lab.test/missing"][..], 1, "no_data"),
         (&["read", "https://docs.lab.test/", "--mode", "sitemap"], 2, "the modes are"),
         (&["read", "https://docs.lab.test/", "--mode", "contacts"], 2, "--accept-legal-basis"),
-        (&["read", "docs.lab.test"], 2, "http"),
+        (&["read", "ftp://docs.lab.test/"], 2, "http"),
     ] {
         let printed = output(crate::server::trawl().args(arguments));
         assert_eq!(printed.status.code(), Some(code), "{arguments:?}");

@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 /// Timeout that only a hang reaches.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The binary under test, without settings from the environment.
+/// The binary under test, without settings from the environment and without a saved login.
 pub fn trawl() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
+    command.env("XDG_CONFIG_HOME", "/nonexistent/trawl-tests");
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TRAWL_")) {
         command.env_remove(name);
     }

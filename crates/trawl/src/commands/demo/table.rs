@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use contract::{Item, SkipReason, SkippedUrl};
 
-use crate::printing::or_dash;
+use crate::printing::{counted, or_dash};
 
 /// Maximum rows of a table.
 const ROWS: usize = 12;
@@ -17,38 +17,38 @@ const WIDEST: usize = 44;
 pub struct DemoTable {
     head: &'static [&'static str],
     row: fn(&Item) -> Vec<String>,
-    /// The plural of an item.
-    noun: &'static str,
+    /// Singular and plural of an item.
+    noun: (&'static str, &'static str),
 }
 
 pub const LINKS: DemoTable = DemoTable {
     head: &["url", "status", "depth", "inlinks", "title"],
     row: link_row,
-    noun: "URLs",
+    noun: ("URL", "URLs"),
 };
 
 pub const SITEMAP: DemoTable = DemoTable {
     head: &["url", "lastmod", "languages", "images", "orphan"],
     row: sitemap_row,
-    noun: "URLs",
+    noun: ("URL", "URLs"),
 };
 
 pub const MARKDOWN: DemoTable = DemoTable {
     head: &["url", "title", "words", "kept", "text"],
     row: markdown_row,
-    noun: "pages",
+    noun: ("page", "pages"),
 };
 
 pub const PRODUCTS: DemoTable = DemoTable {
     head: &["url", "name", "price", "availability", "also in", "source"],
     row: product_row,
-    noun: "products",
+    noun: ("product", "products"),
 };
 
 pub const CONTACTS: DemoTable = DemoTable {
     head: &["domain", "status", "company", "e-mail", "phone", "people"],
     row: contact_row,
-    noun: "records",
+    noun: ("record", "records"),
 };
 
 /// A table of the first items, and the number of all.
@@ -63,7 +63,8 @@ pub fn items(table: &DemoTable, items: &[Item]) -> String {
     let is_broken = |item: &&Item| item.link().is_some_and(|link| link.broken);
     let broken = items.iter().filter(is_broken).count();
     let broken = if broken > 0 { format!(", {broken} of them broken") } else { String::new() };
-    let _ = writeln!(text, "\n{} {} delivered{broken}.", items.len(), table.noun);
+    let delivered = counted(items.len() as u64, table.noun.0, table.noun.1);
+    let _ = writeln!(text, "\n{delivered} delivered{broken}.");
     text
 }
 

@@ -1,0 +1,116 @@
+//! `trawl run`: starts a job on a server, shows its progress and writes its results.
+
+use axum::http::{HeaderName, HeaderValue};
+use client::ApiCall;
+use contract::{JobAccepted, JobProgress, Mode, Status};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::connection::ServerConnection;
+use super::watch::{ProgressDisplay, error_text, exit_of};
+use super::{Exit, job_request, remote};
+use crate::cli::{GlobalArgs, OutputFormat, RunArgs};
+use crate::exit::fail;
+use crate::printing::{counted, outln};
+use crate::start_url::announce_route;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
+    let format = match &args.output {
+        Some(path) => {
+            let format = OutputFormat::of(args.format, path);
+            Some(format.map_err(|unknown| Exit::Usage.with(unknown))?)
+        }
+        None => None,
+    };
+    let request = job_request::of_flags(&args.request)?;
+    let mode = args.request.mode.parse::<Mode>();
+    if let (Some(format), Ok(mode)) = (format, mode)
+        && !format.suits(mode)
+    {
+        fail!(Usage, "llms.txt lists pages of mode markdown, and the mode is {mode}");
+    }
+    let server = ServerConnection::open(global, &args.server)?;
+    let mut call = ApiCall::post("/v1/jobs").json(&request.body);
+    if let Some(key) = &args.idempotency_key {
+        let Ok(key) = HeaderValue::from_str(key) else {
+            fail!(Usage, "--idempotency-key must be printable ASCII");
+        };
+        call = call.header(IDEMPOTENCY_KEY, key);
+    }
+    // Registered before the job exists: Ctrl-C does not stop it.
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let job: JobAccepted = server.send(call).await?;
+    if let (Some(route), false) = (&request.route, args.quiet) {
+        announce_route(route);
+    }
+    let writes_to_stdout = args.output.as_deref() == Some("-");
+    if args.json && !writes_to_stdout {
+        outln!("{}", serde_json::to_string(&job)?);
+    } else if writes_to_stdout {
+        eprintln!("{}", job.job_id);
+    } else {
+        outln!("{}", job.job_id);
+    }
+    if args.detach {
+        return Ok(Exit::Done);
+    }
+    let mut display = match args.json && !writes_to_stdout {
+        true => ProgressDisplay::new(true),
+        false => ProgressDisplay::on_stderr(args.quiet),
+    };
+    let last = tokio::select! {
+        last = remote::follow(&server, &job.job_id, &mut display, is_last) => last?,
+        _ = interrupt.recv() => return Ok(display.interrupted(job.job_id.as_str())),
+    };
+    display.clear();
+    // Without a last state, the reader closed the pipe, as `head` does.
+    let Some(last) = last else { return Ok(Exit::Done) };
+    summarize(&last, args);
+    let exit = exit_of(last.status).unwrap_or(Exit::Nothing);
+    // A job without a result that failed gets no empty file.
+    if let (Some(path), Some(format)) = (&args.output, format)
+        && (exit == Exit::Done || last.counts.results > 0)
+    {
+        let written = remote::download(&server, &job.job_id, format, None, path).await?;
+        return Ok(if exit == Exit::Done { written } else { exit });
+    }
+    Ok(exit)
+}
+
+/// Whether the job has ended or continues only after an answer.
+fn is_last(progress: &JobProgress) -> bool {
+    match progress.status {
+        Status::Queued | Status::Running => false,
+        Status::AwaitingConfirmation
+        | Status::Paused
+        | Status::Completed
+        | Status::Failed
+        | Status::Aborted => true,
+    }
+}
+
+/// Prints how the job ended and what to do next, to standard error.
+fn summarize(last: &JobProgress, args: &RunArgs) {
+    let id = &last.job_id;
+    if let Some(error) = &last.error {
+        eprintln!("trawl: {}", error_text(error));
+    }
+    if last.status == Status::Paused || last.status == Status::AwaitingConfirmation {
+        let flag = if last.batch_ready { " --continue-batch" } else { "" };
+        eprintln!(
+            "trawl: the job is {}; `trawl job confirm {id}{flag}` continues it, `trawl job abort \
+             {id}` stops it",
+            last.status
+        );
+    }
+    if args.quiet {
+        return;
+    }
+    let credits = u64::try_from(last.credits_used.0).unwrap_or_default();
+    let results = counted(last.counts.results, "result", "results");
+    eprintln!("{}: {results}, {}", last.status, counted(credits, "credit", "credits"));
+    if args.output.is_none() && last.counts.results > 0 {
+        eprintln!("`trawl export {id} -o FILE` writes the results");
+    }
+}
