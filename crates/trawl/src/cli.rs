@@ -319,6 +319,9 @@ pub struct ExportArgs {
                 repeated"
     )]
     pub filter: Vec<String>,
+    /// Only items that contain this text in one of their text columns, in upper or lower case
+    #[arg(long, value_name = "TEXT")]
+    pub search: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -108,7 +108,7 @@ pub use endpoint_lease::{
 pub use erase::{EraseMode, EraseReport};
 pub(crate) use error::Result;
 pub use error::{PAGE_BYTES, StoreError};
-pub use export::{ExportTicket, ExportTicketState};
+pub use export::{ExportPart, ExportTicket, ExportTicketState};
 pub use idempotency::{IdempotencyKey, PageReplay, Replay};
 pub use job_delivery::JobPart;
 pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};
