@@ -1,6 +1,7 @@
 // Scenarios of a user, played from start to end. A scenario throws when a check fails.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { ACCOUNT_SCENES } from "./account.mjs";
 
 async function signIn(page, stage, password = stage.password) {
@@ -121,7 +122,8 @@ export const SCENES = {
     await page.waitForURL("**/runs/job_*");
     const job = page.url();
     await page.getByText("completed").waitFor();
-    assert.match(await page.locator("[data-of=results]").innerText(), /^\d+$/);
+    assert.match(await page.locator("#run [data-of=results]").innerText(), /^\d+$/);
+    await page.getByRole("link", { name: "http://slow.lab/", exact: true }).first().waitFor();
     await list.bringToFront();
     await list.locator("tr", { hasText: "slow.lab" }).getByText("completed").waitFor();
     await page.bringToFront();
@@ -163,6 +165,42 @@ export const SCENES = {
     await page.getByText("Each further URL costs 5 credits instead of 1 credit.").waitFor();
     await page.getByRole("button", { name: "Continue at 5 credits per URL" }).click();
     await page.locator(".chip", { hasText: "completed" }).waitFor();
+  },
+
+  // Results are searched, and the file has what the page shows.
+  async "a selection of results is exported"({ context, path }) {
+    const page = await context.newPage();
+    await page.goto(path("/runs/{links}"));
+    await page.getByLabel("Search").fill("nothing has this text");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByText("No results match").waitFor();
+    await page.getByLabel("Search").fill("");
+    await page.selectOption("[name=status]", "4xx");
+    await page.getByRole("button", { name: "Filter" }).click();
+    const rows = await page.locator("#results tbody tr").count();
+    assert.ok(rows > 0);
+    await page.selectOption("#export-format", "jsonl");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download the selection" }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), "utf8").trim().split("\n").map(JSON.parse);
+    assert.equal(lines.length, rows);
+    assert.ok(lines.every((item) => item.status_code >= 400 && item.status_code < 500));
+    await page.locator("#results tbody a").first().click();
+    await page.getByRole("heading", { name: "Values" }).waitFor();
+    assert.equal(JSON.parse(await page.locator("#json").innerText()).url, lines[0].url);
+  },
+
+  // A program of the page has the id of the run, and its text is copied.
+  async "results are used from a program"({ context, path, stage }) {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: stage.url });
+    const page = await context.newPage();
+    await page.goto(path("/runs/{links}/use"));
+    await page.getByRole("button", { name: "Copy curl" }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.ok(copied.includes(path("/v1/jobs/{links}/results")), copied);
   },
 
   async "an export is downloaded"({ context, path }) {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::RunPage;
 use super::result_sample::{ResultSample, partial};
 use super::tab::RunTab;
-use super::url_table::{UrlRow, status_class, tone};
+use super::url_row::{UrlRow, status_class, tone};
 use crate::PageResult;
 use crate::link::link_as;
 use crate::number_format::number;
@@ -96,7 +96,7 @@ fn entry(name: &str, node: &PathNode) -> Markup {
         @match &node.page {
             Some(row) => {
                 (link_as(&row.url, name))
-                @let class = status_class(row);
+                @let class = status_class(row.status_code);
                 @if class != "2xx" {
                     " " span class={ "chip " (tone(class)) } {
                         @match row.status_code { Some(code) => (code), None => "no response" }
