@@ -36,9 +36,11 @@ assets! {
     CONSOLE_CSS = "console.css",
     MARK_SVG = "mark.svg",
     COPY_JS = "copy.js",
+    LOCAL_TIME_JS = "local-time.js",
     NEW_RUN_JS = "new-run.js",
     RUN_JS = "run.js",
     RUNS_JS = "runs.js",
+    SCHEDULE_JS = "schedule.js",
 }
 
 struct EmbeddedAsset {

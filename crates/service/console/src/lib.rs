@@ -25,6 +25,7 @@ mod api;
 mod assets;
 mod audit_table;
 mod charts;
+mod confirmed;
 mod form;
 mod form_fields;
 mod link;
@@ -48,6 +49,7 @@ pub use router::router;
 pub use state::{ConsoleSettings, ConsoleState};
 
 pub(crate) use api::UserApi;
+pub(crate) use confirmed::ConfirmedAction;
 pub(crate) use form::FormErrors;
 pub(crate) use form_fields::{FormFields, PostedForm};
 pub(crate) use local_path::{LocalPath, see_other};

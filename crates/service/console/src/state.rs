@@ -18,6 +18,8 @@ pub struct ConsoleSettings {
     pub page_size_max: u64,
     /// Whether the last entry of `X-Forwarded-For` is the client address, as for the API.
     pub trust_forwarded_for: bool,
+    /// Whether a payment provider is set up, so that credits can be bought.
+    pub sells_credits: bool,
     /// Blocked domains, shown to the operator.
     pub blocked_domains: Vec<String>,
 }

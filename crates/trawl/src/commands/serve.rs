@@ -226,6 +226,7 @@ fn other_routes(
             sources: settings.api().sources,
             trust_forwarded_for: settings.behind_proxy,
             page_size_max: u64::from(limits.page_size_max),
+            sells_credits: settings.payments.stripe.is_some(),
             blocked_domains: settings.blocked_domains.names().map(str::to_owned).collect(),
         },
         stop.clone(),

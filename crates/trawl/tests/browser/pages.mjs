@@ -28,7 +28,7 @@ export const PAGES = [
   { name: "links-sorted", path: "/runs/{links}/results?sort=inlinks&order=desc&status=2xx", says: "As found" },
   { name: "links-columns", path: "/runs/{links}/results?col=fetched_at&col=response_ms&q=lab", says: "Download the selection" },
   { name: "links-json", path: "/runs/{links}/results?view=json", says: "content_hash" },
-  { name: "link", path: "/runs/{links}/results/3", says: "Content hash" },
+  { name: "link", path: "/runs/{links}/results/3", says: "Values" },
   { name: "tree", path: "/runs/{links}/tree", says: "links.lab" },
   { name: "charts", path: "/runs/{links}/charts", says: "Status codes" },
   { name: "skipped", path: "/runs/{products}/skipped", says: "Skip reasons" },

@@ -97,7 +97,7 @@ pub(crate) fn table(jobs: &JobList) -> Markup {
     crate::table(
         "Runs",
         "Site, Mode, Status, Pages:number wide, Results:number, Credits:number wide, Source:wide, \
-         Started (UTC):wide, Took:wide",
+         Started:wide, Took:wide",
         &jobs.items,
         row,
         &html! { "No runs. " a href="/runs/new" { "Start one" } "." },

@@ -196,7 +196,7 @@ fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
 fn starts(schedule: &Schedule) -> Markup {
     html! {
         section.panel aria-labelledby="next-title" {
-            h2 #next-title { "Next starts (UTC)" }
+            h2 #next-title { "Next starts" }
             p { code { (schedule.cron) } " in " (schedule.timezone) }
             @if schedule.next_runs.is_empty() {
                 p { "None while the schedule is paused." }

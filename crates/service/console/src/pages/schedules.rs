@@ -34,7 +34,7 @@ async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
 fn table(found: &ScheduleList) -> Markup {
     crate::table(
         "Schedules",
-        "Name, Site:wide, Mode:wide, When, Next (UTC), Last run",
+        "Name, Site:wide, Mode:wide, When, Next, Last run",
         &found.items,
         row,
         &html! { "No schedules. " a href="/schedules/new" { "Create one" }

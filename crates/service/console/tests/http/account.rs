@@ -197,7 +197,7 @@ async fn revoking_a_key_can_pause_its_schedules_and_webhooks() {
     let server = ConsoleServer::start().await;
     server.post("/account/keys", "name=ci&source=direct").await;
     let page = server.page("/account/keys").await;
-    assert!(page.contains("name=\"pause\""), "{page}");
+    assert!(page.contains("name=\"pause-key_") && page.contains("Revoke the key"), "{page}");
     let keys = server.store.keys(&server.account, fixture::NOW).await.expect("it answers");
     let path = format!("/account/keys/{}/revoke", keys[0].id);
     assert_eq!(server.post(&path, "pause=on").await.status(), 303);

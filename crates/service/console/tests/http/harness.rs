@@ -68,6 +68,7 @@ impl ConsoleServer {
                 sources,
                 trust_forwarded_for: false,
                 page_size_max: limits.page_size_max.into(),
+                sells_credits: true,
                 blocked_domains: vec!["blocked.example".to_owned()],
             },
             CancellationToken::new(),

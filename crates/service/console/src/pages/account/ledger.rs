@@ -22,7 +22,7 @@ async fn ledger(user: ConsoleUser, query: ListQuery) -> PageResult {
     Ok(tab::page(&user, "/account/ledger").show(html! {
         (crate::table(
             "Ledger",
-            "When (UTC), What, Source:wide, Units:number, Credits:number",
+            "When, What, Source:wide, Units:number, Credits:number",
             &page.items, row, &html! { "No credits were added or spent." },
         ))
         (newer_and_older("/account/ledger", &query, page.page, page.has_more))

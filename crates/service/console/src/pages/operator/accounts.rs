@@ -71,7 +71,7 @@ fn form(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> Ma
 fn table(accounts: &[AccountRecord]) -> Markup {
     crate::table(
         "Accounts",
-        "E-mail, Account:wide, To spend:number, Reserved:number, Created (UTC):wide",
+        "E-mail, Account:wide, To spend:number, Reserved:number, Created:wide",
         accounts,
         |account| {
             html! { tr {

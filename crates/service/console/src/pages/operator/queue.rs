@@ -59,7 +59,7 @@ fn node_table(nodes: &[NodeOverview]) -> Markup {
             td { (time(node.lease_until)) }
         } }
     };
-    let columns = "Node, Shards:number, Hosts:number, Alive until (UTC)";
+    let columns = "Node, Shards:number, Hosts:number, Alive until";
     crate::table("Nodes", columns, nodes, row, &html! { "No node holds a lease." })
 }
 
@@ -76,7 +76,7 @@ fn lease_table(leases: &[LeaseOverview]) -> Markup {
             td.number { (number(lease.deaths)) }
         } }
     };
-    let columns = "Run, Account:wide, Mode, Part:number, Host, Node:wide, Lease until (UTC), \
+    let columns = "Run, Account:wide, Mode, Part:number, Host, Node:wide, Lease until, \
         Deaths:number";
     crate::table("At work", columns, leases, row, &html! { "No shard is leased." })
 }
@@ -92,6 +92,6 @@ fn waiting_table(waiting: &[WaitingShard]) -> Markup {
             td { (time(shard.queued_at)) }
         } }
     };
-    let columns = "Run, Account:wide, Mode, Part:number, Host, Since (UTC)";
+    let columns = "Run, Account:wide, Mode, Part:number, Host, Since";
     crate::table("Waiting", columns, waiting, row, &html! { "No shard is queued." })
 }

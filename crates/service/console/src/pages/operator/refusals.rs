@@ -44,7 +44,7 @@ fn blocked(domains: &[String]) -> Markup {
 fn table(opt_outs: &[OptOutRecord]) -> Markup {
     crate::table(
         "Opt-outs",
-        "Who, Kind, Added (UTC)",
+        "Who, Kind, Added",
         opt_outs,
         |one| {
             html! { tr {
