@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::string_enum::string_enum;
 use crate::{
     Credits, ErrorCode, External, FailureCause, JobFiles, JobId, JobWebhook, ListId, Millis, Mode,
     OnProtected, Options, Scope, SiteAccess, Status,
@@ -130,7 +131,21 @@ impl std::fmt::Debug for JobAccepted {
     }
 }
 
-/// A page of jobs, newest first.
+string_enum! {
+    /// The order of a list of jobs.
+    pub enum JobSort {
+        /// The newest first.
+        Newest = "newest",
+        /// The oldest first.
+        Oldest = "oldest",
+        /// Those with the most results first.
+        Results = "results",
+        /// Those that used the most credits first.
+        Credits = "credits",
+    }
+}
+
+/// A page of jobs, newest first unless another order is requested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct JobList {
     pub items: Vec<PublicJob>,

@@ -100,7 +100,7 @@ pub use item_filter::{FilterOperator, ItemFilter};
 pub use item_schema::{
     ColumnFilter, ColumnKind, ExportColumn, ExportTable, ItemComparison, ItemSchema,
 };
-pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
+pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, JobSort, PublicJob};
 pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
 pub use job_request::{External, InvalidJobRequest, JobRequest, OnProtected};
 pub use job_webhook::{JobReport, JobWebhook, read_events};

@@ -1,11 +1,10 @@
 //! The selection of an export: read from its request, stored with its ticket, applied at the download.
 
 use contract::{BodyFields, FieldError, ItemFilter, Mode};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// `q` and `filter` of an export.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredFilter {
     q: Option<String>,
     /// Names as in `price[lt]`, with a value each; a name with several values lists alternatives.
@@ -48,12 +47,15 @@ impl StoredFilter {
 
     /// The text that is stored with the ticket.
     pub fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        json!({"q": self.q, "conditions": self.conditions}).to_string()
     }
 
     /// The filter of a stored text.
     pub fn parse(text: &str, mode: Mode) -> Option<ItemFilter> {
-        serde_json::from_str::<Self>(text).ok()?.filter(mode).ok()
+        let mut stored: Value = serde_json::from_str(text).ok()?;
+        let q = stored["q"].as_str().map(str::to_owned);
+        let conditions = serde_json::from_value(stored["conditions"].take()).ok()?;
+        Self { q, conditions }.filter(mode).ok()
     }
 }
 
@@ -64,8 +66,6 @@ fn text_of(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn read(body: &Value) -> (Option<StoredFilter>, Vec<FieldError>) {

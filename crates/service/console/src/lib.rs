@@ -26,6 +26,7 @@ mod assets;
 mod audit_table;
 mod charts;
 mod confirmed;
+mod cron_preset;
 mod form;
 mod form_fields;
 mod link;

@@ -2,6 +2,7 @@
 
 mod account;
 mod authorize;
+mod bulk_runs;
 mod map_site;
 pub(crate) mod new_run;
 mod new_schedule;
@@ -10,6 +11,7 @@ mod read_page;
 pub(crate) mod run;
 pub(crate) mod runs;
 mod schedule;
+mod schedule_form;
 mod schedules;
 mod sign_in;
 
@@ -22,6 +24,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .merge(sign_in::routes())
         .merge(runs::routes())
+        .merge(bulk_runs::routes())
         .merge(new_run::routes())
         .merge(read_page::routes())
         .merge(map_site::routes())
@@ -30,6 +33,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(authorize::routes())
         .merge(operator::routes())
         .merge(schedules::routes())
+        .merge(schedule_form::routes())
         .merge(new_schedule::routes())
         .merge(schedule::routes())
 }

@@ -116,7 +116,7 @@ pub use key::{KeyCaller, KeyChange, NewKey};
 pub use lease::CRASHES_BEFORE_ISOLATION;
 pub use ledger::LedgerAudit;
 pub use limits::LimitChange;
-pub use listing::{JobFilter, PageRequest};
+pub use listing::{JobFilter, JobOrder, PageRequest};
 pub use log::{Appended, ShardLog};
 pub use node::{CLOCK_TOLERANCE, ClockDifference};
 pub use opt_out::OptOutRecord;

@@ -53,6 +53,9 @@ export const SCENES = {
     const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(path("/schedules/new?from={links}"));
+    await page.getByText("Every day at 06:00, UTC").waitFor();
+    assert.equal(await page.locator("#preview li").count(), 5);
+    await page.selectOption("[name=every]", "custom");
     await page.fill("[name=cron]", "0 0 30 2 *");
     await page.fill("[name=timezone]", "Europe/Berlin");
     await page.fill("[name=name]", "<b>Nightly</b>");
@@ -60,14 +63,25 @@ export const SCENES = {
     await page.getByText("never fires").first().waitFor();
     assert.equal(await page.getAttribute("[name=cron]", "aria-invalid"), "true");
     assert.equal(await page.inputValue("[name=url]"), "http://links.lab/", "typed values are kept");
-    await page.fill("[name=cron]", "30 2 * * *");
+    await page.selectOption("[name=every]", "day");
+    await page.fill("[name=at]", "02:30");
+    await page.getByRole("button", { name: "Show the next starts" }).click();
+    await page.getByText("Every day at 02:30, Europe/Berlin").waitFor();
     await page.getByRole("button", { name: "Create schedule" }).click();
     await page.waitForURL("**/schedules/sch_*");
+    await page.getByText("Every day at 02:30, Europe/Berlin").first().waitFor();
+    await page.getByRole("link", { name: "Change the request" }).click();
+    assert.equal(await page.inputValue("[name=url]"), "http://links.lab/");
+    await page.getByText("Images").click();
+    await page.getByRole("button", { name: "Save request" }).click();
+    await page.waitForURL("**/schedules/sch_*");
+    await page.getByText('"include_images": true').waitFor();
     await page.getByRole("heading", { name: "<b>Nightly</b>" }).waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("None while the schedule is paused").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.selectOption("[name=every]", "custom");
     await page.fill("[name=cron]", "*/2 * * * *");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("leave at least 5 minutes").first().waitFor();
@@ -80,6 +94,20 @@ export const SCENES = {
     await page.waitForURL("**/schedules");
     assert.equal(await page.getByText("Nightly").count(), 0);
     await context.close();
+  },
+
+  // With script, the next starts follow the fields.
+  async "next starts follow the form of a schedule"({ context, listen }) {
+    const page = await context.newPage();
+    const heard = await listen(page);
+    await page.goto("/schedules/new");
+    await page.fill("[name=timezone]", "Europe/Berlin");
+    await page.selectOption("[name=every]", "week");
+    await page.selectOption("[name=weekday]", "5");
+    await page.fill("[name=at]", "07:45");
+    await page.getByText("Every Friday at 07:45, Europe/Berlin").waitFor();
+    assert.equal(await page.locator("#preview li").count(), 5);
+    assert.deepEqual(heard, []);
   },
 
   // A page of another site can neither use the session cookie nor frame the console.

@@ -3,9 +3,10 @@
 use axum::Json;
 use axum::http::StatusCode;
 use contract::{
-    BodyFields, Confirm, Credits, JobId, JobList, Mode, ProblemCode, PublicJob, ScheduleId, Status,
+    BodyFields, Confirm, Credits, JobId, JobList, JobSort, Mode, ProblemCode, PublicJob,
+    ScheduleId, Status,
 };
-use store::JobFilter;
+use store::{JobFilter, JobOrder};
 
 use crate::api_error::{ApiError, ApiResult};
 use crate::body::{OptionalJsonBody, finish};
@@ -14,9 +15,12 @@ use crate::openapi::PageParams;
 use crate::path::PathId;
 use crate::query::Params;
 
+/// Maximum characters of a searched text.
+const MAX_SEARCH_CHARS: usize = 200;
+
 /// List jobs
 ///
-/// The account's jobs, newest first. A page beyond the last is empty.
+/// The account's jobs, newest first unless `sort` says otherwise. A page beyond the last is empty.
 #[utoipa::path(
     get, path = "/v1/jobs", tag = "jobs",
     params(
@@ -25,6 +29,14 @@ use crate::query::Params;
         ("mode" = Option<Mode>, Query, description = "Only jobs of this mode."),
         ("source" = Option<String>, Query, description = "Only jobs of this channel."),
         ("schedule" = Option<ScheduleId>, Query, description = "Only runs of this schedule."),
+        ("q" = Option<String>, Query, max_length = 200,
+            description = "Only jobs whose URL contains this text, in upper or lower case."),
+        ("from" = Option<String>, Query, example = "2026-11-15",
+            description = "Only jobs created at this date or date-time or later."),
+        ("to" = Option<String>, Query, example = "2026-11-16",
+            description = "Only jobs created before this date or date-time."),
+        ("sort" = Option<JobSort>, Query,
+            description = "`newest` (default), `oldest`, `results` or `credits`: most first."),
     ),
     responses((status = 200, description = "A page of jobs.", body = JobList)),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
@@ -41,6 +53,15 @@ pub(crate) async fn list_jobs(
         mode: params.one_of("mode", Mode::ALL),
         source: params.one_of("source", &settings.sources),
         schedule: params.id("schedule", "a schedule"),
+        text: params.short_text("q", MAX_SEARCH_CHARS),
+        from: params.instant("from"),
+        to: params.instant("to"),
+        order: match params.one_of("sort", JobSort::ALL) {
+            Some(JobSort::Newest) | None => JobOrder::NewestFirst,
+            Some(JobSort::Oldest) => JobOrder::OldestFirst,
+            Some(JobSort::Results) => JobOrder::MostResults,
+            Some(JobSort::Credits) => JobOrder::MostCredits,
+        },
     };
     params.finish()?;
     let (jobs, total) = state.store.jobs(&filter, page).await?;

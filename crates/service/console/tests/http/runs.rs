@@ -62,6 +62,40 @@ async fn runs_are_filtered_by_query() {
 }
 
 #[tokio::test]
+async fn runs_are_searched_and_several_are_aborted_and_deleted() {
+    let server = ConsoleServer::start().await;
+    let mut jobs = Vec::new();
+    for host in ["a.example", "b.example"] {
+        let lease = fixture::running(&server.store, &fixture::new_job(&server.account, host)).await;
+        jobs.push(lease.job);
+    }
+    let found = server.page("/runs?q=A.EX&from=2000-01-01&until=2999-12-31&sort=oldest").await;
+    assert!(found.contains("a.example") && !found.contains("b.example"), "{found}");
+    assert!(server.page("/runs?until=2000-01-01").await.contains("No runs."));
+    let ids = format!("id={}&id={}", jobs[0], jobs[1]);
+    let none = server.post("/runs/bulk", "action=abort").await;
+    assert_eq!(none.status(), 422);
+    let asked = server.post("/runs/bulk", &format!("action=delete&{ids}")).await;
+    assert!(asked.text().await.expect("text").contains("abort them first"));
+    let asked = server.post("/runs/bulk", &format!("action=abort&{ids}")).await;
+    assert!(asked.text().await.expect("text").contains("Abort 2 runs"));
+    assert!(server.page("/runs?status=aborted").await.contains("No runs."), "only asked");
+    let done = server.post("/runs/bulk", &format!("action=abort&confirmed=on&{ids}")).await;
+    assert_eq!((done.status().as_u16(), header(&done, "location")), (303, "/runs"));
+    let export = server.post("/runs/bulk", &format!("action=export&format=csv&{ids}")).await;
+    let export = export.text().await.expect("text");
+    assert_eq!(export.matches("href=\"/downloads/").count(), 2, "{export}");
+    let done = server.post("/runs/bulk", &format!("action=delete&confirmed=on&{ids}")).await;
+    assert_eq!(done.status(), 303);
+    assert!(server.page("/runs").await.contains("No runs."));
+    let other = ConsoleServer::start().await;
+    let lease =
+        fixture::running(&other.store, &fixture::new_job(&other.account, "c.example")).await;
+    let foreign = format!("action=abort&confirmed=on&id={}", lease.job);
+    assert_eq!(server.post("/runs/bulk", &foreign).await.status(), 404);
+}
+
+#[tokio::test]
 async fn result_has_a_page_by_position_and_by_url() {
     let server = ConsoleServer::start().await;
     let mut lease =

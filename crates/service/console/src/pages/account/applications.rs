@@ -11,7 +11,10 @@ use super::limit_form::LimitForm;
 use super::{limits, tab};
 use crate::link::link;
 use crate::number_format::time;
-use crate::{ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, PostedForm, see_other};
+use crate::{
+    ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, PostedForm,
+    see_other,
+};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()

@@ -14,7 +14,8 @@ use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox, field};
 use crate::number_format::time;
 use crate::{
-    ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult, PostedForm, see_other,
+    ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult,
+    PostedForm, see_other,
 };
 
 pub(super) fn routes() -> Router<ConsoleState> {

@@ -17,7 +17,8 @@ use crate::form::checkbox;
 use crate::number_format::time;
 use crate::pager::{Pager, page_of};
 use crate::{
-    ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PageResult, PostedForm, see_other,
+    ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PageResult,
+    PostedForm, see_other,
 };
 
 const PAGE_SIZE: u64 = 25;

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::item_files::item_files;
 use crate::link::link_as;
-use crate::number_format::{count, number};
+use crate::number_format::count;
 
 pub(super) fn card(item: &ProductItem) -> Markup {
     html! {
