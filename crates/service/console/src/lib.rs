@@ -47,7 +47,7 @@ mod table;
 mod user;
 
 pub use router::router;
-pub use state::{ConsoleSettings, ConsoleState};
+pub use state::{ConsoleSettings, ConsoleState, ShownSetting};
 
 pub(crate) use api::UserApi;
 pub(crate) use confirmed::ConfirmedAction;

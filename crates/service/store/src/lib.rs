@@ -118,7 +118,7 @@ pub use ledger::LedgerAudit;
 pub use limits::LimitChange;
 pub use listing::{JobFilter, JobOrder, PageRequest};
 pub use log::{Appended, ShardLog};
-pub use node::{CLOCK_TOLERANCE, ClockDifference};
+pub use node::{CLOCK_TOLERANCE, ClockDifference, NodeDescription};
 pub use opt_out::OptOutRecord;
 pub use overview::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
 pub use page_file::{NewPageFile, PageFileRecord, PageFileState};

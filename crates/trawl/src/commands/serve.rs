@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use api::{ApiSettings, ApiState, Metrics};
 use axum::Router;
 use client::Client;
-use console::{ConsoleSettings, ConsoleState};
+use console::{ConsoleSettings, ConsoleState, ShownSetting};
 use contract::{CallOrigin, Clock, Mode};
 use firecrawl::FirecrawlSettings;
 use mcp::McpSettings;
@@ -110,7 +110,13 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         .with_pages(PageService::new(fetcher.clone(), settings.worker().retries))
         .with_node(node.clone());
         let inbound = settings.api().inbound;
-        let router = api::router_with(state.clone(), other_routes(state, &store, &settings, &stop));
+        let shown = layers.shown().map(|(name, value, origin)| ShownSetting {
+            name: name.to_owned(),
+            value,
+            origin: origin.to_string(),
+        });
+        let others = other_routes(state.clone(), &store, (&settings, shown.collect()), &stop);
+        let router = api::router_with(state, others);
         tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
     // The API responds with 503 until the database is prepared.
@@ -196,7 +202,7 @@ async fn check_isolation(pool: &ReaderPool) {
 fn other_routes(
     state: ApiState,
     store: &Store,
-    settings: &Settings,
+    (settings, shown): (&Settings, Vec<ShownSetting>),
     stop: &CancellationToken,
 ) -> Router {
     let api = api::router(state);
@@ -228,6 +234,7 @@ fn other_routes(
             page_size_max: u64::from(limits.page_size_max),
             sells_credits: settings.payments.stripe.is_some(),
             blocked_domains: settings.blocked_domains.names().map(str::to_owned).collect(),
+            shown,
         },
         stop.clone(),
     );

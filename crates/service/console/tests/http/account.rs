@@ -54,7 +54,13 @@ async fn ledger_shows_granted_credits() {
     let server = ConsoleServer::start().await;
     let page = server.page("/account/ledger").await;
     assert!(page.contains("Credits added") && page.contains("+100,000"), "{page}");
+    assert!(page.contains("Balance"), "{page}");
+    assert!(!server.page("/account/ledger?lines=all").await.contains("Balance"));
     assert!(server.page("/account/ledger?page=9").await.contains("No credits were added"));
+    let file = server.get("/account/ledger.csv").await;
+    assert!(crate::harness::header(&file, "content-type").starts_with("text/csv"));
+    let text = file.text().await.expect("text");
+    assert!(text.lines().count() == 2 && text.contains(",100000,100000"), "{text}");
     let account = server.page("/account").await;
     assert!(account.contains("100,000") && account.contains("Auto top-up"), "{account}");
 }

@@ -1,2 +1,9 @@
 -- The conditions that the items of an export must meet. NULL for all items.
 ALTER TABLE exports ADD COLUMN filter TEXT;
+
+-- What the operator sees of a node. NULL for nodes of the release before.
+ALTER TABLE nodes ADD COLUMN version TEXT;
+-- Shards that it runs at most.
+ALTER TABLE nodes ADD COLUMN slots BIGINT;
+-- Whether it has a browser: 0 or 1.
+ALTER TABLE nodes ADD COLUMN browser BIGINT;
