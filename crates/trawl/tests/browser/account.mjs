@@ -114,6 +114,36 @@ export const ACCOUNT_SCENES = {
     assert.equal(await page.getByText("Buy credits").count(), 0);
   },
 
+  // Without script: an account is created, suspended, resumed, and gets a new password.
+  async "the operator manages an account"({ visitor, session }) {
+    const context = await visitor({ storageState: session, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto("/operator");
+    await page.fill("[name=new_email]", "eve@example.com");
+    await page.getByRole("button", { name: "Create account" }).click();
+    const first = await page.locator("#secret").innerText();
+    await page.goto("/operator?q=eve");
+    await page.getByRole("link", { name: "eve@example.com" }).click();
+    await page.getByText("Suspend…").click();
+    await page.getByRole("button", { name: "Suspend the account" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText("Reset password…").click();
+    await page.getByRole("button", { name: "Reset the password" }).click();
+    assert.notEqual(await page.locator("#secret").innerText(), first);
+    await context.close();
+  },
+
+  async "a domain is blocked and released"({ context }) {
+    const page = await context.newPage();
+    await page.goto("/operator/refusals");
+    await page.fill("[name=subject]", "never.example");
+    await page.getByRole("button", { name: "Add" }).click();
+    const row = page.locator("tr", { hasText: "never.example" });
+    await row.getByText("Remove…").click();
+    await row.getByRole("button", { name: "Remove the opt-out" }).click();
+    await page.getByText("No opt-outs.").waitFor();
+  },
+
   async "the operator grants credits"({ context, stage }) {
     const page = await context.newPage();
     await page.goto("/operator");

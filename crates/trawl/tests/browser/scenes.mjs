@@ -195,6 +195,30 @@ export const SCENES = {
     await page.locator(".chip", { hasText: "completed" }).waitFor();
   },
 
+  // Several runs are selected without script; an action asks first.
+  async "runs are searched and exported together"({ visitor, session }) {
+    const context = await visitor({ storageState: session, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto("/runs");
+    await page.getByLabel("Site contains").fill("HANDBOOK");
+    await page.getByRole("button", { name: "Filter" }).click();
+    const boxes = page.locator("[name=id]");
+    assert.equal(await boxes.count(), 1);
+    await boxes.first().check();
+    await page.getByRole("button", { name: "Delete selected…" }).click();
+    await page.getByRole("button", { name: "Delete 1 run" }).waitFor();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await page.goto("/runs?q=handbook");
+    await boxes.first().check();
+    await page.getByRole("button", { name: "Export selected" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: /handbook\.lab/ }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /^markdown-handbook\.lab-/);
+    await context.close();
+  },
+
   // Results are searched, and the file has what the page shows.
   async "a selection of results is exported"({ context, path }) {
     const page = await context.newPage();

@@ -6,7 +6,7 @@ use store::NewAccount;
 
 use crate::harness::ConsoleServer;
 
-const PAGES: [&str; 4] =
+const PAGES: [&str; 5] =
     ["/operator", "/operator/queue", "/operator/refusals", "/operator/audit", "/operator/settings"];
 
 #[tokio::test]

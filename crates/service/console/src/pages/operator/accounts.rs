@@ -1,7 +1,6 @@
 //! `/operator`: all accounts with their balances, and the forms to create one and to grant credits.
 
 use axum::Router;
-use axum::http::StatusCode;
 use axum::routing::{get, post};
 use contract::Credits;
 use maud::{Markup, html};
@@ -39,7 +38,7 @@ async fn accounts(operator: Operator, query: ListQuery) -> PageResult {
 async fn grant(PostedForm { user, fields }: PostedForm) -> PageResult {
     let operator = Operator::of(user)?;
     let email = fields.raw("email").trim();
-    let Ok(credits) = credits_of(fields.raw("credits"), 1) else {
+    let Some(credits) = credits_of(fields.raw("credits"), 1) else {
         let form_errors = FormErrors::field("credits", "must be a whole number of at least 1");
         return AccountsPage { granted: &fields, ..AccountsPage::of(&operator) }
             .show(&form_errors)
@@ -66,7 +65,7 @@ async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
         let form_errors = FormErrors::field("new_email", "is not an e-mail address");
         return page.show(&form_errors).await;
     }
-    let Ok(credits) = credits_of(fields.text("new_credits").unwrap_or("0"), 0) else {
+    let Some(credits) = credits_of(fields.text("new_credits").unwrap_or("0"), 0) else {
         let form_errors = FormErrors::field("new_credits", "must be a whole number");
         return page.show(&form_errors).await;
     };
@@ -100,9 +99,9 @@ async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
 }
 
 /// Credits as typed, with or without thousands separators.
-fn credits_of(text: &str, least: i64) -> Result<Credits, ()> {
-    let credits = text.trim().replace([',', ' '], "").parse::<i64>().map_err(|_| ())?;
-    (least..=MAX_GRANT).contains(&credits).then_some(Credits(credits)).ok_or(())
+fn credits_of(text: &str, least: i64) -> Option<Credits> {
+    let credits = text.trim().replace([',', ' '], "").parse::<i64>().ok()?;
+    (least..=MAX_GRANT).contains(&credits).then_some(Credits(credits))
 }
 
 /// Rejects obvious mistakes. Only a delivered message proves that a mailbox exists.
@@ -143,11 +142,7 @@ impl<'a> AccountsPage<'a> {
             account.email.to_lowercase().contains(&text) || account.id.as_str() == text
         };
         let found: Vec<_> = all.iter().filter(matches).collect();
-        let status = match form_errors.status() {
-            StatusCode::OK => StatusCode::OK,
-            other => other,
-        };
-        let page = tab::page(self.operator, "/operator").script(COPY_JS).status(status);
+        let page = tab::page(self.operator, "/operator").script(COPY_JS).status(form_errors.status());
         Ok(page.show(html! {
             (self.shown)
             form.filters method="get" action="/operator" {
