@@ -142,7 +142,8 @@ impl<'a> AccountsPage<'a> {
             account.email.to_lowercase().contains(&text) || account.id.as_str() == text
         };
         let found: Vec<_> = all.iter().filter(matches).collect();
-        let page = tab::page(self.operator, "/operator").script(COPY_JS).status(form_errors.status());
+        let page =
+            tab::page(self.operator, "/operator").script(COPY_JS).status(form_errors.status());
         Ok(page.show(html! {
             (self.shown)
             form.filters method="get" action="/operator" {
