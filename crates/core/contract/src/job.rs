@@ -134,9 +134,9 @@ impl std::fmt::Debug for JobAccepted {
 string_enum! {
     /// The order of a list of jobs.
     pub enum JobSort {
-        /// The newest first.
+        /// The newest jobs first.
         Newest = "newest",
-        /// The oldest first.
+        /// The oldest jobs first.
         Oldest = "oldest",
         /// Those with the most results first.
         Results = "results",

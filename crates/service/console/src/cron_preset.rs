@@ -12,7 +12,7 @@ const WEEKDAYS: [&str; 7] =
 /// Abbreviations of the weekdays in cron.
 const SHORT_WEEKDAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
-/// A usual timetable.
+/// A usual timetable of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CronPreset {
     Hourly { minute: u8 },

@@ -199,8 +199,10 @@ impl DownloadTicket {
         tracing::error_span!("export", job.id = %job.id).in_scope(|| {
             FileStream::start(move |sink| {
                 let items = store.results_blocking(&runtime, &job_id, total);
-                let items =
-                    items.filter(|item| item.as_ref().map_or(true, |item| filter.matches(item)));
+                let items = items.filter(|item| match item {
+                    Ok(item) => filter.matches(item),
+                    Err(_) => true,
+                });
                 export::write_items(items, format, &subject, sink)
             })
         })

@@ -72,7 +72,7 @@ async fn act(PostedForm { user, fields }: PostedForm) -> PageResult {
     let action = BulkAction::of(fields.raw("action"))?;
     let mut ids: Vec<JobId> = Vec::new();
     for id in fields.all("id") {
-        let id = id.parse().map_err(|_| PageError::NotFound)?;
+        let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
         if !ids.contains(&id) {
             ids.push(id);
         }

@@ -118,7 +118,7 @@ fn filters(query: &ListQuery, sources: &[String]) -> Markup {
     }
 }
 
-/// Orders of the list.
+/// The orders of the list, named as in the API.
 const SORTS: [&str; 4] = ["newest", "oldest", "results", "credits"];
 
 fn day(query: &ListQuery, name: &str, label: &str) -> Markup {

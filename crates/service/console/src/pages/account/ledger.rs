@@ -22,7 +22,7 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/account/ledger", get(ledger)).route("/account/ledger.csv", get(download))
 }
 
-/// Whether every charge is a line of its own.
+/// Whether each charge has a separate line.
 fn is_detailed(query: &ListQuery) -> bool {
     query.get("lines") == Some("all")
 }
@@ -75,7 +75,7 @@ fn row(line: &LedgerLine, detailed: bool) -> Markup {
                     (LedgerKind::Debit, Some(job)) => {
                         a href={ "/runs/" (job) } {
                             @match (&line.url, line.mode) {
-                                (Some(url), Some(mode)) => { (site(Some(url), mode)) " (" (mode) ")" }
+                                (Some(url), Some(mode)) => { (site(Some(url.as_str()), mode)) " (" (mode) ")" }
                                 (_, mode) => {
                                     "Run" @if let Some(mode) = mode { " (" (mode) ")" }
                                 }

@@ -1,4 +1,4 @@
-//! Generated passwords.
+//! Passwords that the console generates for accounts.
 
 use data_encoding::BASE32_NOPAD;
 use ring::rand::{SecureRandom, SystemRandom};

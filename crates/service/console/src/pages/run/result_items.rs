@@ -112,7 +112,7 @@ async fn selected(
     let (mut items, mut bytes, mut cursor) = (Vec::new(), 0, String::new());
     for _ in 0..MAX_REQUESTS {
         let found = read(run, &asked.with("cursor", &cursor)).await?;
-        bytes += found.items.iter().map(size_of).sum::<usize>();
+        bytes += found.items.iter().map(bytes_of).sum::<usize>();
         items.extend(found.items);
         let next = found.next_cursor.filter(|_| found.has_more);
         let Some(next) = next else { return Ok((items, false)) };
@@ -126,16 +126,16 @@ async fn selected(
 }
 
 /// The approximate size of a value in memory.
-fn size_of(value: &Value) -> usize {
+fn bytes_of(value: &Value) -> usize {
     let inside = match value {
         Value::String(text) => text.len(),
-        Value::Array(members) => members.iter().map(size_of).sum(),
+        Value::Array(members) => members.iter().map(bytes_of).sum(),
         Value::Object(members) => {
-            members.iter().map(|(name, value)| name.len() + size_of(value)).sum()
+            members.iter().map(|(name, value)| name.len() + bytes_of(value)).sum()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     };
-    inside + size_of::<Value>()
+    inside + std::mem::size_of::<Value>()
 }
 
 /// The result with this position, counted from 1, and the number of all results.

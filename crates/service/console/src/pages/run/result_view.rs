@@ -156,7 +156,7 @@ impl ModeView {
     }
 }
 
-/// The form of the page.
+/// The presentation of the shown results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ViewKind {
     Table,
@@ -245,7 +245,7 @@ impl<'q> ResultsView<'q> {
         ModeView::of(self.mode).has_status
     }
 
-    /// The searched text.
+    /// The text that results must contain.
     pub fn text(&self) -> Option<&'q str> {
         self.query.get("q").map(str::trim).filter(|text| !text.is_empty())
     }

@@ -8,14 +8,14 @@ use super::RunPage;
 use super::tab::RunTab;
 
 pub(super) async fn show(run: RunPage) -> Response {
-    let url = run.user.state.settings.public_url.clone();
+    let url = &run.user.state.settings.public_url;
     let content = html! {
         p {
             "These programs read all results of this run, also while it continues. They take the key \
              from the environment: " code { "export TRAWL_KEY=key_live_…" } ". "
             a href="/account/keys" { "Create a key" } "."
         }
-        @for snippet in snippets(&url, &run.job.id) { (snippet.show()) }
+        @for snippet in snippets(url, &run.job.id) { (snippet.show()) }
     };
     run.tab(RunTab::Use, &content)
 }
