@@ -77,6 +77,7 @@ fn described_routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::explain::explain_url))
         .routes(routes!(at::read_results::get_results))
         .routes(routes!(at::results::get_skipped))
+        .routes(routes!(at::results::get_requests))
         .routes(routes!(at::results::get_changes))
         .routes(routes!(at::pages::read_page))
         .routes(routes!(at::page_files::page_file))

@@ -107,11 +107,11 @@ function show(progress) {
 
 // Shows new results, unless the reader is in the middle of them.
 let shown = null;
-async function reload(results) {
+async function reload(state) {
   const place = document.getElementById("results");
   const isBusy = () => document.hidden || place.contains(document.activeElement)
     || String(getSelection()) !== "";
-  if (!place?.hasAttribute("data-refresh") || results === shown || isBusy()) return;
+  if (!place?.hasAttribute("data-refresh") || state === shown || isBusy()) return;
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
     if (!answer.ok) return;
@@ -119,7 +119,7 @@ async function reload(results) {
     const fresh = page.getElementById("results");
     if (!fresh || isBusy()) return;
     place.replaceChildren(...fresh.childNodes);
-    shown = results;
+    shown = state;
   } catch {
     // The server is away for a moment.
   }
@@ -128,11 +128,11 @@ async function reload(results) {
 if (run?.dataset.live) {
   const first = run.dataset.status;
   const stream = new EventSource(run.dataset.live);
-  let results = 0;
+  let state = null;
   const hear = (event) => {
     const progress = JSON.parse(event.data);
     show(progress);
-    results = progress.counts.results;
+    state = `${progress.counts.results} ${progress.fetched}`;
     // Another status needs another page: prompts and actions.
     if (progress.status !== first) {
       stream.close();
@@ -146,6 +146,6 @@ if (run?.dataset.live) {
   if (["queued", "running"].includes(first)) {
     const started = Number(run.dataset.since) + ahead;
     setInterval(() => set("elapsed", duration(Math.max(0, Math.floor((Date.now() - started) / 1000)))), 1000);
-    setInterval(() => reload(results), RELOAD_EVERY);
+    setInterval(() => reload(state), RELOAD_EVERY);
   }
 }

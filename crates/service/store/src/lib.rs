@@ -64,6 +64,7 @@ mod purge;
 mod queue;
 mod recharge;
 mod redacted_commit;
+mod request_log;
 mod result_sizes;
 mod results;
 mod run_page;

@@ -137,6 +137,16 @@ impl Store {
         self.inner.opt_outs.read().clone()
     }
 
+    /// The list in force in a transaction.
+    pub(crate) async fn current_opt_outs(&self, tx: &mut Tx) -> Result<Arc<OptOuts>> {
+        let known = self.known_opt_outs();
+        let version: i64 = scalar!(VERSION).fetch_one(&mut **tx).await?;
+        match version == known.version {
+            true => Ok(known.list),
+            false => self.opt_outs_in(tx, version).await,
+        }
+    }
+
     /// Reads the list in a transaction that has read `version` before.
     pub(crate) async fn opt_outs_in(&self, tx: &mut Tx, version: i64) -> Result<Arc<OptOuts>> {
         let list = Arc::new(self.read_opt_outs(&mut **tx).await?);

@@ -31,6 +31,7 @@ export const PAGES = [
   { name: "link", path: "/runs/{links}/results/3", says: "Values" },
   { name: "tree", path: "/runs/{links}/tree", says: "links.lab" },
   { name: "charts", path: "/runs/{links}/charts", says: "Status codes" },
+  { name: "log", path: "/runs/{links}/log", says: "http://links.lab/" },
   { name: "skipped", path: "/runs/{products}/skipped", says: "Skip reasons" },
   { name: "exports", path: "/runs/{links}/exports", says: "Download csv" },
   { name: "events", path: "/runs/{links}/events", says: "job.completed" },

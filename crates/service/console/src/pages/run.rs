@@ -9,6 +9,7 @@ mod events;
 mod exports;
 mod item_files;
 mod live;
+mod log;
 mod markdown_pages;
 mod overview;
 mod products;
@@ -58,6 +59,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/runs/{id}/tree", get(tree::show))
         .route("/runs/{id}/charts", get(chart_tab::show))
         .route("/runs/{id}/skipped", get(skipped::show))
+        .route("/runs/{id}/log", get(log::show))
         .route("/runs/{id}/changes", get(changes::show))
         .route("/runs/{id}/exports", get(exports::show).post(exports::take))
         .route("/runs/{id}/events", get(events::show))

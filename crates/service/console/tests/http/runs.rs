@@ -10,9 +10,18 @@ async fn run_is_visible_to_its_owner_only() {
     let lease =
         fixture::running(&server.store, &fixture::new_job(&server.account, "a.example")).await;
     let job = lease.job.as_str();
-    for below in
-        ["", "/progress", "/use", "/results", "/tree", "/charts", "/skipped", "/exports", "/events"]
-    {
+    for below in [
+        "",
+        "/progress",
+        "/use",
+        "/log",
+        "/results",
+        "/tree",
+        "/charts",
+        "/skipped",
+        "/exports",
+        "/events",
+    ] {
         let path = format!("/runs/{job}{below}");
         assert_eq!(server.get(&path).await.status(), 200, "{path}");
         assert_eq!(other.get(&path).await.status(), 404, "{path}");

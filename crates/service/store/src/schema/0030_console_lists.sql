@@ -7,3 +7,11 @@ ALTER TABLE nodes ADD COLUMN version TEXT;
 ALTER TABLE nodes ADD COLUMN slots BIGINT;
 -- Whether it has a browser: 0 or 1.
 ALTER TABLE nodes ADD COLUMN browser BIGINT;
+
+-- The newest requests of a run, one as JSON on each line. `id` increases with time.
+CREATE TABLE request_log (
+    job_id TEXT NOT NULL,
+    id     TEXT NOT NULL,
+    lines  TEXT NOT NULL,
+    PRIMARY KEY (job_id, id)
+);

@@ -31,6 +31,7 @@ mod overview;
 mod progress;
 mod purge;
 mod recharges;
+mod request_log;
 mod results;
 mod run_pages;
 mod schedules;

@@ -16,6 +16,7 @@ const OPERATIONS: &[(&str, &str, &str)] = &[
     ("DELETE", "/v1/jobs/1", "jobs:write"),
     ("GET", "/v1/jobs/1/results", "jobs:read"),
     ("GET", "/v1/jobs/1/skipped", "jobs:read"),
+    ("GET", "/v1/jobs/1/requests", "jobs:read"),
     ("GET", "/v1/jobs/1/events", "jobs:read"),
     ("GET", "/v1/jobs/1/changes", "jobs:read"),
     ("GET", "/v1/schedules", "jobs:read"),

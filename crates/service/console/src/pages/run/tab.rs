@@ -12,6 +12,7 @@ pub(crate) enum RunTab {
     Tree,
     Charts,
     Skipped,
+    Log,
     Changes,
     Exports,
     Use,
@@ -19,12 +20,13 @@ pub(crate) enum RunTab {
 }
 
 impl RunTab {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Results,
         Self::Progress,
         Self::Tree,
         Self::Charts,
         Self::Skipped,
+        Self::Log,
         Self::Changes,
         Self::Exports,
         Self::Use,
@@ -39,6 +41,7 @@ impl RunTab {
             Self::Tree => ("/tree", "Tree"),
             Self::Charts => ("/charts", "Charts"),
             Self::Skipped => ("/skipped", "Skipped"),
+            Self::Log => ("/log", "Log"),
             Self::Changes => ("/changes", "Changes"),
             Self::Exports => ("/exports", "Exports"),
             Self::Use => ("/use", "Use from…"),
@@ -57,6 +60,7 @@ impl RunTab {
             Self::Skipped => !mode.visits_domains(),
             Self::Results
             | Self::Progress
+            | Self::Log
             | Self::Changes
             | Self::Exports
             | Self::Use
