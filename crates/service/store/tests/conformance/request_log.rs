@@ -48,7 +48,8 @@ async fn newest_requests_come_first_and_old_ones_are_dropped(harness: Harness) {
     assert_eq!((&kept[0], &kept[39]), (&line(49), &line(10)));
     let long = RequestLogLine { url: "x".repeat(2_000), ..line(1) };
     let at = NOW.plus(std::time::Duration::from_secs(1));
-    let stored = harness.store.append_request_log(&job.id, &vec![long; 250], at).await;
+    let lines: Vec<_> = std::iter::repeat_n(long, 250).collect();
+    let stored = harness.store.append_request_log(&job.id, &lines, at).await;
     stored.expect("it answers");
     let rows = logged(&harness, &job.id).await.len();
     assert!(rows > 39 && rows < 39 + 40, "a row has a maximum size: {rows}");
