@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
 use crate::{
-    Credits, ErrorCode, External, FailureCause, JobFiles, JobId, JobWebhook, ListId, Millis, Mode,
-    OnProtected, Options, Scope, SiteAccess, Status,
+    Credits, ErrorCode, External, FailureCause, JobFiles, JobId, JobLabels, JobWebhook, ListId,
+    Millis, Mode, OnProtected, Options, Scope, SiteAccess, Status,
 };
 
 /// A job as the API returns it.
@@ -46,6 +46,12 @@ pub struct PublicJob {
     pub finished_at: Option<Millis>,
     #[schema(required = true)]
     pub error: Option<JobError>,
+    /// The name that its owner gave it; only in responses about single jobs and in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The tags that its owner gave it; only in responses about single jobs and in lists.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// `scope` as accepted, with the defaults; only in the response of `GET /v1/jobs/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
@@ -72,6 +78,14 @@ pub struct PublicJob {
     /// `GET /v1/jobs/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<JobFiles>,
+}
+
+impl PublicJob {
+    /// The job with its name and tags.
+    #[must_use]
+    pub fn labelled(self, JobLabels { name, tags }: JobLabels) -> Self {
+        Self { name, tags, ..self }
+    }
 }
 
 /// Counters of a run so far.

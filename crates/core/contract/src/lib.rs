@@ -31,6 +31,7 @@ mod item;
 mod item_filter;
 mod item_schema;
 mod job;
+mod job_labels;
 mod job_options;
 mod job_request;
 mod job_target;
@@ -102,6 +103,7 @@ pub use item_schema::{
     ColumnFilter, ColumnKind, ExportColumn, ExportTable, ItemComparison, ItemSchema,
 };
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, JobSort, PublicJob};
+pub use job_labels::{ChangeJob, JobLabels};
 pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
 pub use job_request::{External, InvalidJobRequest, JobRequest, OnProtected};
 pub use job_webhook::{JobReport, JobWebhook, read_events};

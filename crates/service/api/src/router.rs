@@ -68,7 +68,7 @@ fn described_routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::estimate::estimate))
         .routes(routes!(at::map_urls::map_urls))
         .routes(routes!(at::create_job::create_job, at::jobs::list_jobs))
-        .routes(routes!(at::jobs::get_job, at::jobs::delete_job))
+        .routes(routes!(at::jobs::get_job, at::jobs::change_job, at::jobs::delete_job))
         .routes(routes!(at::lists::create_list))
         .routes(routes!(at::lists::get_list, at::lists::remove_list))
         .routes(routes!(at::watch_job::watch_job))

@@ -14,6 +14,7 @@ mod schedule;
 mod schedule_form;
 mod schedules;
 mod sign_in;
+mod tags;
 
 use axum::Router;
 

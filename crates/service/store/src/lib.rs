@@ -42,6 +42,7 @@ mod export;
 mod idempotency;
 mod job_deletion;
 mod job_delivery;
+mod job_label;
 mod job_row;
 mod job_secrets;
 mod key;

@@ -33,8 +33,10 @@ pub struct JobFilter {
     pub source: Option<String>,
     /// Runs of this schedule only.
     pub schedule: Option<ScheduleId>,
-    /// Jobs whose URL contains this text, in upper or lower case.
+    /// Jobs whose URL or name contains this text, in upper or lower case.
     pub text: Option<String>,
+    /// Jobs with this tag.
+    pub tag: Option<String>,
     /// Created at this time or later.
     pub from: Option<Millis>,
     /// Created before this time.
@@ -55,10 +57,18 @@ pub enum JobOrder {
 impl JobFilter {
     /// The text as a pattern of `LIKE`, in which no character has a meaning.
     fn pattern(&self) -> Option<String> {
-        let text = self.text.as_deref()?.to_lowercase();
-        let text = text.replace('!', "!!").replace('%', "!%").replace('_', "!_");
-        Some(format!("%{text}%"))
+        Some(format!("%{}%", literal(&self.text.as_deref()?.to_lowercase())))
     }
+
+    /// The pattern of the stored tags.
+    fn tag_pattern(&self) -> Option<String> {
+        Some(format!("%\n{}\n%", literal(self.tag.as_deref()?)))
+    }
+}
+
+/// A text without characters that have a meaning in a pattern of `LIKE`.
+fn literal(text: &str) -> String {
+    text.replace('!', "!!").replace('%', "!%").replace('_', "!_")
 }
 
 const BY_ID: &str = concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1");
@@ -71,7 +81,11 @@ macro_rules! filtered {
              AND (CAST($3 AS TEXT) IS NULL OR mode = $3) \
              AND (CAST($4 AS TEXT) IS NULL OR source = $4) \
              AND (CAST($5 AS TEXT) IS NULL OR schedule_id = $5) \
-             AND (CAST($6 AS TEXT) IS NULL OR LOWER(url) LIKE $6 ESCAPE '!') \
+             AND (CAST($6 AS TEXT) IS NULL OR LOWER(url) LIKE $6 ESCAPE '!' \
+                OR EXISTS (SELECT 1 FROM job_labels l WHERE l.job_id = jobs.id \
+                    AND LOWER(l.name) LIKE $6 ESCAPE '!')) \
+             AND (CAST($9 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM job_labels l \
+                WHERE l.job_id = jobs.id AND l.tags LIKE $9 ESCAPE '!')) \
              AND created_at >= $7 AND created_at < $8",
             $($page)+
         )
@@ -88,7 +102,7 @@ struct Listing {
 
 macro_rules! ordered {
     ($account:literal, $order:literal) => {
-        filtered!([job_columns!()], $account, [" ORDER BY ", $order, " LIMIT $9 OFFSET $10"])
+        filtered!([job_columns!()], $account, [" ORDER BY ", $order, " LIMIT $10 OFFSET $11"])
     };
 }
 macro_rules! listing {
@@ -126,19 +140,20 @@ impl Store {
             JobOrder::MostResults => listing.results,
             JobOrder::MostCredits => listing.credits,
         };
-        let pattern = filter.pattern();
+        let (pattern, tag) = (filter.pattern(), filter.tag_pattern());
         let (from, to) = (from.unwrap_or(Millis(0)), to.unwrap_or(Millis(i64::MAX)));
         let reader = self.reader()?;
         let rows = sql!(
-            list; account, status, mode, source, schedule, pattern, from, to, page.size,
+            list; account, status, mode, source, schedule, pattern, from, to, tag, page.size,
             page.offset()
         )
         .fetch_all(reader)
         .await?;
         let count = listing.count;
-        let total: i64 = scalar!(count; account, status, mode, source, schedule, pattern, from, to)
-            .fetch_one(reader)
-            .await?;
+        let total: i64 =
+            scalar!(count; account, status, mode, source, schedule, pattern, from, to, tag)
+                .fetch_one(reader)
+                .await?;
         let jobs = rows.iter().map(job_row::read).collect::<Result<_, _>>()?;
         Ok((jobs, u64::try_from(total).unwrap_or(0)))
     }

@@ -200,7 +200,7 @@ export const SCENES = {
     const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto("/runs");
-    await page.getByLabel("Site contains").fill("HANDBOOK");
+    await page.getByLabel("Site or name contains").fill("HANDBOOK");
     await page.getByRole("button", { name: "Filter" }).click();
     const boxes = page.locator("[name=id]");
     assert.equal(await boxes.count(), 1);

@@ -8,6 +8,7 @@ mod contacts;
 mod events;
 mod exports;
 mod item_files;
+mod labels;
 mod live;
 mod log;
 mod markdown_pages;
@@ -33,7 +34,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::response::Response;
 use axum::routing::{get, post};
-use contract::{JobId, ResultsPage};
+use contract::{JobId, JobLabels, ResultsPage};
 use job::Job;
 use maud::{Markup, html};
 use serde::de::DeserializeOwned;
@@ -66,6 +67,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/runs/{id}/confirm", post(actions::confirm))
         .route("/runs/{id}/abort", post(actions::abort))
         .route("/runs/{id}/delete", post(actions::delete))
+        .route("/runs/{id}/labels", post(labels::change))
 }
 
 /// The run of a path, if it belongs to the user.
@@ -77,6 +79,7 @@ pub(crate) struct RunPage {
     pub fetched: u64,
     /// Some of the URLs in flight at the last commit.
     pub fetching: Vec<String>,
+    pub labels: JobLabels,
 }
 
 impl RunPage {
@@ -86,7 +89,9 @@ impl RunPage {
         let found = user.state.store.progress(&id).await?;
         let found = found.filter(|found| found.job.account == user.account);
         let RunProgress { job, fetched, fetching, .. } = found.ok_or(PageError::NotFound)?;
-        Ok(Self { user, job, fetched, fetching })
+        let mut labels = user.state.store.job_labels(&user.account, [&job.id]).await?;
+        let labels = labels.remove(&job.id).unwrap_or_default();
+        Ok(Self { user, job, fetched, fetching, labels })
     }
 
     /// The API with the session of the user.
@@ -143,7 +148,8 @@ impl RunPage {
                     }
                 }
             }
-            (form_errors.shown(&["max_credit_per_unit", "max_credits"]))
+            (labels::show(self, form_errors))
+            (form_errors.shown(&["max_credit_per_unit", "max_credits", "name", "tags"]))
             @if let Some(error) = &job.error { (summary::failure(error)) }
             (summary::show(self))
             (confirm_prompt::show(self, form_errors))

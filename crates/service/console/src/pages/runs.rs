@@ -11,6 +11,7 @@ use client::ApiCall;
 use contract::{ExportFormat, JobList, Millis, Mode, PublicJob, Status};
 use maud::{Markup, html};
 
+use super::tags::shown_tags;
 use crate::accept_header::wants_page;
 use crate::assets::RUNS_JS;
 use crate::number_format::{number, span, time};
@@ -18,7 +19,7 @@ use crate::pager::{Pager, page_of, page_size_of};
 use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section};
 
 /// Filters of the list, named as in the API.
-const FILTERS: [&str; 6] = ["status", "mode", "source", "q", "from", "sort"];
+const FILTERS: [&str; 7] = ["status", "mode", "source", "q", "tag", "from", "sort"];
 
 /// The last day of the list; the API has the time before which runs were created.
 const UNTIL: &str = "until";
@@ -96,13 +97,19 @@ fn filters(query: &ListQuery, sources: &[String]) -> Markup {
     html! {
         form.filters method="get" action="/runs" {
             div.field {
-                label for="q" { "Site contains" }
+                label for="q" { "Site or name contains" }
                 input id="q" name="q" type="search" maxlength="200"
                     value=(query.get("q").unwrap_or_default());
             }
             (choice(query, "status", "Status", statuses, spaced))
             (choice(query, "mode", "Mode", modes, spaced))
             (choice(query, "source", "Source", sources, spaced))
+            @if let Some(tag) = query.get("tag") {
+                div.field {
+                    label for="tag" { "Tag" }
+                    input id="tag" name="tag" type="text" value=(tag);
+                }
+            }
             (day(query, "from", "From"))
             (day(query, UNTIL, "Until"))
             (choice(query, "sort", "Order", SORTS.into_iter(), |word| match word {
@@ -181,7 +188,11 @@ fn row(job: &PublicJob, selects: bool) -> Markup {
                         aria-label={ "Select the run of " (site) " (" (job.job_id) ")" };
                 }
             }
-            td.url { a href={ "/runs/" (job.job_id) } { (site) } }
+            td.url {
+                a href={ "/runs/" (job.job_id) } { (site) }
+                @if let Some(name) = &job.name { br; b { (name) } }
+                @if !job.tags.is_empty() { br; (shown_tags(&job.tags)) }
+            }
             td { (job.mode) }
             td {
                 (status(job.status)) @if job.protected { " " span.chip.warn { "protected" } }

@@ -105,6 +105,35 @@ async fn runs_are_searched_and_several_are_aborted_and_deleted() {
 }
 
 #[tokio::test]
+async fn run_gets_a_name_and_tags_that_lists_search() {
+    let server = ConsoleServer::start().await;
+    for host in ["a.example", "b.example"] {
+        fixture::running(&server.store, &fixture::new_job(&server.account, host)).await;
+    }
+    let lease =
+        fixture::running(&server.store, &fixture::new_job(&server.account, "c.example")).await;
+    let run = format!("/runs/{}", lease.job);
+    let saved = server.post(&format!("{run}/labels"), "name=Re%3Claunch&tags=shop,+old%25").await;
+    assert_eq!((saved.status().as_u16(), header(&saved, "location")), (303, run.as_str()));
+    let page = server.page(&run).await;
+    assert!(page.contains("Re&lt;launch") && page.contains("/runs?tag=shop"), "{page}");
+    for query in ["tag=shop", "tag=old%25", "q=RELAUNCH%3C", "q=re%3Cla"] {
+        let list = server.page(&format!("/runs?{query}")).await;
+        let found = query != "q=RELAUNCH%3C";
+        assert_eq!(list.contains("c.example"), found, "{query}: {list}");
+        assert!(!list.contains("a.example"), "{query}");
+    }
+    assert!(server.page("/runs?tag=sho").await.contains("No runs."), "whole tags only");
+    let refused = server.post(&format!("{run}/labels"), &format!("tags={}", "x".repeat(41))).await;
+    assert_eq!(refused.status(), 422);
+    let cleared = server.post(&format!("{run}/labels"), "name=&tags=").await;
+    assert_eq!(cleared.status(), 303);
+    assert!(!server.page(&run).await.contains("/runs?tag="));
+    let other = ConsoleServer::start().await;
+    assert_eq!(other.post(&format!("{run}/labels"), "name=x").await.status(), 404);
+}
+
+#[tokio::test]
 async fn result_has_a_page_by_position_and_by_url() {
     let server = ConsoleServer::start().await;
     let mut lease =

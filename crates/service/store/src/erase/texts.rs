@@ -33,6 +33,8 @@ const COLUMNS: &[(&str, KeyColumns, &str, TextKind)] = &[
     ("schedules", ("id", None), "standing_order", TextKind::Request),
     ("schedules", ("id", None), "name", TextKind::PlainRequest),
     ("shards", ("id", None), "fetching", TextKind::Fetching),
+    ("job_labels", ("job_id", None), "name", TextKind::PlainRequest),
+    ("job_labels", ("job_id", None), "tags", TextKind::PlainRequest),
     ("request_log", ("job_id", Some("id")), "lines", TextKind::Fetching),
     ("idempotency", ("account_id", Some("key")), "response", TextKind::Request),
     ("outbox", ("id", None), "body", TextKind::Event),

@@ -15,3 +15,10 @@ CREATE TABLE request_log (
     lines  TEXT NOT NULL,
     PRIMARY KEY (job_id, id)
 );
+
+-- Name and tags that the owner gave a job. Each tag has a line break before and after it.
+CREATE TABLE job_labels (
+    job_id TEXT PRIMARY KEY,
+    name   TEXT,
+    tags   TEXT NOT NULL
+);

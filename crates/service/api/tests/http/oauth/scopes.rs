@@ -13,6 +13,7 @@ const OPERATIONS: &[(&str, &str, &str)] = &[
     ("POST", "/v1/estimate", "jobs:read"),
     ("GET", "/v1/jobs", "jobs:read"),
     ("GET", "/v1/jobs/1", "jobs:read"),
+    ("PATCH", "/v1/jobs/1", "jobs:write"),
     ("DELETE", "/v1/jobs/1", "jobs:write"),
     ("GET", "/v1/jobs/1/results", "jobs:read"),
     ("GET", "/v1/jobs/1/skipped", "jobs:read"),
