@@ -84,6 +84,47 @@ async fn jobs_are_searched_by_url_and_time_and_sorted() {
 }
 
 #[tokio::test]
+async fn name_and_tags_of_a_job_are_changed_and_searched() {
+    let api = TestApi::start().await;
+    let id = api.queued("a.example").await;
+    api.queued("b.example").await;
+    let job = format!("/v1/jobs/{id}");
+    let changed =
+        api.patch(&job, &json!({"name": " Relaunch ", "tags": ["shop", "shop", "x"]})).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    assert_eq!(
+        (&changed.body["name"], &changed.body["tags"]),
+        (&json!("Relaunch"), &json!(["shop", "x"]))
+    );
+    let changed = api.patch(&job, &json!({"tags": ["shop"]})).await;
+    assert_eq!(
+        (&changed.body["name"], &changed.body["tags"]),
+        (&json!("Relaunch"), &json!(["shop"]))
+    );
+    assert_eq!(api.get(&job).await.body["name"], "Relaunch");
+    for (query, total) in [("tag=shop", 1), ("tag=sho", 0), ("tag=x", 0), ("q=relaunch", 1)] {
+        let list = api.get(&format!("/v1/jobs?{query}")).await;
+        assert_eq!(list.body["total"], total, "{query}");
+    }
+    let cleared = api.patch(&job, &json!({"name": "", "tags": []})).await;
+    assert_eq!(
+        (cleared.status, cleared.body.get("name"), cleared.body.get("tags")),
+        (200, None, None)
+    );
+    for (body, field) in [
+        (json!({"name": "x".repeat(101)}), "name"),
+        (json!({"tags": ["a", "b,c"]}), "tags[1]"),
+        (json!({"tags": ["a\nb"]}), "tags[0]"),
+        (json!({"status": "aborted"}), "status"),
+    ] {
+        let refused = api.patch(&job, &body).await;
+        assert_eq!((refused.status, refused.fields()), (422, vec![field]), "{body}");
+    }
+    let (_, stranger) = api.account("eve@x.org", 10).await;
+    assert_eq!(api.get_as(&stranger, &job).await.status, 404);
+}
+
+#[tokio::test]
 async fn all_invalid_parameters_are_reported() {
     let api = TestApi::start().await;
     let answer = api.get("/v1/jobs?page=0&page_size=5000&status=done&mode=x&source=%00").await;
