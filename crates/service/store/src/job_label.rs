@@ -37,11 +37,10 @@ impl Store {
     pub async fn job_labels(
         &self,
         account: &AccountId,
-        jobs: impl IntoIterator<Item = &JobId>,
+        jobs: &[&JobId],
     ) -> Result<BTreeMap<JobId, JobLabels>> {
-        let ids: Vec<&JobId> = jobs.into_iter().collect();
-        let first = ids.iter().map(|id| id.as_str()).min();
-        let last = ids.iter().map(|id| id.as_str()).max();
+        let first = jobs.iter().map(|id| id.as_str()).min();
+        let last = jobs.iter().map(|id| id.as_str()).max();
         let (Some(first), Some(last)) = (first, last) else { return Ok(BTreeMap::new()) };
         let rows = sql!(READ; account, first, last).fetch_all(self.reader()?).await?;
         let mut found = BTreeMap::new();

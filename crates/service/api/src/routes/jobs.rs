@@ -69,8 +69,8 @@ pub(crate) async fn list_jobs(
     };
     params.finish()?;
     let (jobs, total) = state.store.jobs(&filter, page).await?;
-    let ids = jobs.iter().map(|job| &job.id);
-    let mut labels = state.store.job_labels(&caller.account, ids).await?;
+    let ids: Vec<_> = jobs.iter().map(|job| &job.id).collect();
+    let mut labels = state.store.job_labels(&caller.account, &ids).await?;
     let labelled =
         |job: &job::Job| job.public().labelled(labels.remove(&job.id).unwrap_or_default());
     Ok(Json(JobList {
@@ -106,7 +106,7 @@ pub(crate) async fn get_job(
 
 /// Name and tags of a job.
 async fn labels_of(state: &ApiState, job: &job::Job) -> ApiResult<JobLabels> {
-    let mut labels = state.store.job_labels(&job.account, [&job.id]).await?;
+    let mut labels = state.store.job_labels(&job.account, &[&job.id]).await?;
     Ok(labels.remove(&job.id).unwrap_or_default())
 }
 

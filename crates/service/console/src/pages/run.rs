@@ -89,7 +89,7 @@ impl RunPage {
         let found = user.state.store.progress(&id).await?;
         let found = found.filter(|found| found.job.account == user.account);
         let RunProgress { job, fetched, fetching, .. } = found.ok_or(PageError::NotFound)?;
-        let mut labels = user.state.store.job_labels(&user.account, [&job.id]).await?;
+        let mut labels = user.state.store.job_labels(&user.account, &[&job.id]).await?;
         let labels = labels.remove(&job.id).unwrap_or_default();
         Ok(Self { user, job, fetched, fetching, labels })
     }
