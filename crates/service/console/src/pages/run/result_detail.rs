@@ -1,7 +1,7 @@
 //! One result with all its values, and as JSON.
 
 use axum::extract::Path;
-use contract::{MarkdownItem, Mode};
+use contract::MarkdownItem;
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::item_files::item_files;
 use super::result_cell::{IN_DETAIL, cell};
 use super::result_items::{at, values_at, with_key};
 use super::result_table::{key_of, title_of};
-use super::result_view::heading;
+use super::result_view::{ModeView, heading};
 use super::tab::RunTab;
 use super::{RunPage, markdown_pages};
 use crate::link::link;
@@ -60,7 +60,7 @@ fn content(run: &RunPage, item: &Value) -> Markup {
         @if let Some(files) = item.get("files") {
             p { (item_files(serde_json::from_value(files.clone()).ok().as_ref())) }
         }
-        @if mode == Mode::Markdown {
+        @if ModeView::of(mode).has_text {
             @if let Ok(page) = serde_json::from_value::<MarkdownItem>(item.clone()) {
                 (markdown_pages::text(&page))
             }

@@ -19,6 +19,8 @@ pub(super) struct ModeView {
     has_status: bool,
     /// Whether cards are offered, and shown first.
     pub has_cards: bool,
+    /// Whether the page of an item shows its text.
+    pub has_text: bool,
     /// Singular and plural of the items.
     pub things: (&'static str, &'static str),
 }
@@ -45,6 +47,7 @@ const LINKS: ModeView = ModeView {
     facets: &["type"],
     has_status: true,
     has_cards: false,
+    has_text: false,
     things: ("URL", "URLs"),
 };
 
@@ -90,6 +93,7 @@ const MARKDOWN: ModeView = ModeView {
     facets: &["extraction.warnings"],
     has_status: false,
     has_cards: false,
+    has_text: true,
     things: ("page", "pages"),
 };
 
@@ -118,6 +122,7 @@ const PRODUCTS: ModeView = ModeView {
     facets: &["availability", "condition"],
     has_status: false,
     has_cards: true,
+    has_text: false,
     things: ("product", "products"),
 };
 
@@ -141,6 +146,7 @@ const CONTACTS: ModeView = ModeView {
     facets: &["status"],
     has_status: false,
     has_cards: true,
+    has_text: false,
     things: ("domain", "domains"),
 };
 
