@@ -13,7 +13,7 @@ const MOST = 300;
 const WINDOW = 10_000;
 const [WIDTH, HEIGHT] = [600, 100];
 // Pauses between announcements and between reloads of the results, in milliseconds.
-const [SAY_EVERY, RELOAD_EVERY] = [15_000, 2_000];
+const [SAY_EVERY, RELOAD_EVERY] = [15_000, 3_000];
 
 const points = (plot?.dataset.points ?? "").split(" ").filter(Boolean)
   .map((point) => point.split(",").map(Number));

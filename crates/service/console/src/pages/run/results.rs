@@ -32,8 +32,8 @@ pub(super) async fn page(
     let content = html! {
         (filters(run, &view))
         (toolbar(run, &view, &shown))
-        // The script reloads this part while the run continues.
-        div #results data-refresh[!run.job.status.is_final()] {
+        // The script reloads this part while the run continues, unless that reads many pages.
+        div #results data-refresh[!run.job.status.is_final() && view.is_plain()] {
             @if shown.is_partial && shown.next.is_none() {
                 (partial(run, usize::try_from(shown.total).unwrap_or(usize::MAX)))
             }
