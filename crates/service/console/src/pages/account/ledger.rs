@@ -16,7 +16,7 @@ use crate::{ConsoleState, ConsoleUser, ListQuery, PageResult};
 const PAGE_SIZE: u64 = 50;
 
 /// Maximum lines of a file.
-const MAX_LINES: usize = 50_000;
+const MAX_LINES: usize = 20_000;
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/account/ledger", get(ledger)).route("/account/ledger.csv", get(download))

@@ -17,7 +17,7 @@ const MAX_ITEMS: usize = 10_000;
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
 /// Maximum requests for a selection: each examines at most 20,000 items.
-const MAX_REQUESTS: usize = 50;
+const MAX_REQUESTS: usize = 20;
 
 /// The items of a page of results.
 #[derive(Debug)]
