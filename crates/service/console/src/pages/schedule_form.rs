@@ -104,7 +104,10 @@ pub(super) fn when(
                 @if let Some(wrong) = form_errors.at("cron") { p.wrong { (wrong) } }
             }
             div.preview #preview role="status" { (starts(fields, now)) }
-            div { button type="submit" name="preview" value="on" { "Show the next starts" } }
+            // With script they follow the fields, and Enter saves.
+            noscript {
+                button type="submit" name="preview" value="on" { "Show the next starts" }
+            }
         }
         (TextField { hint: about_name, ..TextField::of("name", "Name", fields) }.show(form_errors))
     }
