@@ -150,7 +150,7 @@ impl RunPage {
             }
             (labels::show(self, form_errors))
             (form_errors.shown(&["max_credit_per_unit", "max_credits", "name", "tags"]))
-            @if let Some(error) = &job.error { (summary::failure(error)) }
+            @if let Some(error) = &job.error { (summary::failure(error, job.status)) }
             (summary::show(self))
             (confirm_prompt::show(self, form_errors))
             (tab::list(self, tab))

@@ -65,10 +65,11 @@ fn seconds_left(run: &RunPage) -> Option<u64> {
 }
 
 /// What failed, what to do, and where that is explained.
-pub(super) fn failure(error: &JobError) -> Markup {
+pub(super) fn failure(error: &JobError, status: Status) -> Markup {
     let guide = error.code.guide();
+    let class = if status == Status::Failed { "complaint" } else { "asks" };
     html! {
-        section.complaint aria-label="Why the run ended" {
+        section class=(class) aria-label="Why the run ended" {
             p {
                 span.chip.warn { (error.code) } " "
                 @if let Some(cause) = error.cause { span.chip { (cause) } " " }
@@ -92,7 +93,7 @@ mod tests {
     fn failure_has_cause_remedy_and_link() {
         let mut error = JobError::new(ErrorCode::ServerError, "no answer from <host>");
         error.cause = Some(FailureCause::ConnectionRefused);
-        let shown = failure(&error).into_string();
+        let shown = failure(&error, Status::Failed).into_string();
         for words in ["connection_refused", "&lt;host&gt;", "/docs/errors#server_error"] {
             assert!(shown.contains(words), "{words}: {shown}");
         }
