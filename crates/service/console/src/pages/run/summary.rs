@@ -69,7 +69,7 @@ pub(super) fn failure(error: &JobError, status: Status) -> Markup {
     let guide = error.code.guide();
     let class = if status == Status::Failed { "complaint" } else { "asks" };
     html! {
-        section class=(class) aria-label="Why the run ended" {
+        section class=(class) aria-label="Why the run stopped" {
             p {
                 span.chip.warn { (error.code) } " "
                 @if let Some(cause) = error.cause { span.chip { (cause) } " " }
