@@ -1,6 +1,7 @@
 //! Exports of results as files. Specification: `docs/spec/results.md`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
@@ -72,6 +73,15 @@ pub struct CreateExport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "people")]
     pub table: Option<String>,
+    /// Only items that contain this text in one of their text columns, in upper or lower case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 200)]
+    pub q: Option<String>,
+    /// Only items that meet conditions, as `filter` of the results: a member `status_code` or
+    /// `price[lt]` with a value, or with a list of alternatives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, example = json!({}))]
+    pub filter: Option<Map<String, Value>>,
 }
 
 /// A download link for one download.

@@ -2,7 +2,8 @@
 //!
 //! `filter[status_code]=404` compares for equality, `filter[price][gte]=10` with an operator. Values
 //! of one column and operator that are given several times are alternatives; all other conditions
-//! must hold together. A column with a list matches if any member of the list does.
+//! must hold together. A column with a list matches if any member of the list does. A searched text
+//! is contained in any column of texts.
 
 use std::fmt::Write as _;
 
@@ -17,6 +18,8 @@ use crate::{
 const MAX_CONDITIONS: usize = 20;
 /// Maximum characters of a value.
 const MAX_VALUE_CHARS: usize = 2_048;
+/// Maximum characters of a searched text.
+const MAX_SEARCH_CHARS: usize = 200;
 
 crate::plain_string_enum! {
     /// How a condition compares the values of a column.
@@ -42,8 +45,16 @@ crate::plain_string_enum! {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ItemFilter {
     conditions: Vec<FilterCondition>,
+    search: Option<TextSearch>,
     /// The conditions as text, the same for the same parameters in any order.
     canonical: String,
+}
+
+/// A text that a column of the item must contain, in lower case.
+#[derive(Debug, Clone, PartialEq)]
+struct TextSearch {
+    columns: Vec<&'static ExportColumn>,
+    text: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -107,13 +118,32 @@ impl ItemFilter {
         }
         texts.sort();
         texts.dedup();
-        Ok(Self { conditions, canonical: texts.join("\n") })
+        Ok(Self { conditions, search: None, canonical: texts.join("\n") })
+    }
+
+    /// The same filter, for items that contain a text in one of their text columns, in upper or
+    /// lower case.
+    ///
+    /// # Errors
+    /// A [`FieldError`] of `q` if the text is empty or too long.
+    pub fn containing(mut self, schema: &ItemSchema, text: &str) -> Result<Self, FieldError> {
+        let text = text.trim().to_lowercase();
+        if text.is_empty() || text.chars().count() > MAX_SEARCH_CHARS {
+            let message = format!("must have 1 to {MAX_SEARCH_CHARS} characters");
+            return Err(FieldError::new("q", message));
+        }
+        // Writing to a String cannot fail.
+        let _ = write!(self.canonical, "\nq={text}");
+        let columns = schema.item_columns().iter();
+        let columns = columns.filter(|column| column.kind == ColumnKind::Text).collect();
+        self.search = Some(TextSearch { columns, text });
+        Ok(self)
     }
 
     /// Whether every item matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.conditions.is_empty()
+        self.conditions.is_empty() && self.search.is_none()
     }
 
     /// The conditions as one text: equal filters have equal texts.
@@ -126,6 +156,19 @@ impl ItemFilter {
     #[must_use]
     pub fn matches(&self, item: &Value) -> bool {
         self.conditions.iter().all(|condition| condition.is_met(item))
+            && self.search.as_ref().is_none_or(|search| search.is_met(item))
+    }
+}
+
+impl TextSearch {
+    fn is_met(&self, item: &Value) -> bool {
+        self.columns.iter().any(|column| {
+            let mut found = Found::default();
+            found.search(item, column.path, &mut |value| {
+                value.as_str().is_some_and(|value| value.to_lowercase().contains(&self.text))
+            });
+            found.is_match
+        })
     }
 }
 

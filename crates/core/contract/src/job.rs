@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::string_enum::string_enum;
 use crate::{
-    Credits, ErrorCode, External, FailureCause, JobFiles, JobId, JobWebhook, ListId, Millis, Mode,
-    OnProtected, Options, Scope, SiteAccess, Status,
+    Credits, ErrorCode, External, FailureCause, JobFiles, JobId, JobLabels, JobWebhook, ListId,
+    Millis, Mode, OnProtected, Options, Scope, SiteAccess, Status,
 };
 
 /// A job as the API returns it.
@@ -45,6 +46,12 @@ pub struct PublicJob {
     pub finished_at: Option<Millis>,
     #[schema(required = true)]
     pub error: Option<JobError>,
+    /// The name that its owner gave it; only in responses about single jobs and in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The tags that its owner gave it; only in responses about single jobs and in lists.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// `scope` as accepted, with the defaults; only in the response of `GET /v1/jobs/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
@@ -71,6 +78,14 @@ pub struct PublicJob {
     /// `GET /v1/jobs/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<JobFiles>,
+}
+
+impl PublicJob {
+    /// The job with its name and tags.
+    #[must_use]
+    pub fn labelled(self, JobLabels { name, tags }: JobLabels) -> Self {
+        Self { name, tags, ..self }
+    }
 }
 
 /// Counters of a run so far.
@@ -130,7 +145,21 @@ impl std::fmt::Debug for JobAccepted {
     }
 }
 
-/// A page of jobs, newest first.
+string_enum! {
+    /// The order of a list of jobs.
+    pub enum JobSort {
+        /// The newest jobs first.
+        Newest = "newest",
+        /// The oldest jobs first.
+        Oldest = "oldest",
+        /// Those with the most results first.
+        Results = "results",
+        /// Those that used the most credits first.
+        Credits = "credits",
+    }
+}
+
+/// A page of jobs, newest first unless another order is requested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct JobList {
     pub items: Vec<PublicJob>,

@@ -38,6 +38,15 @@ pub struct LedgerLine {
     #[schema(required = true)]
     pub source: Option<String>,
     pub at: Millis,
+    /// The start URL of the job, if it is stored; only with `group=job`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// When the first charge was made; only with `group=job`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Millis>,
+    /// The balance after this line; only with `group=job`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balance: Option<Credits>,
 }
 
 /// A page of the ledger, newest first.

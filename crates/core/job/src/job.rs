@@ -243,6 +243,8 @@ impl Job {
             created_at: self.created_at,
             finished_at: self.finished_at,
             error: self.error.clone(),
+            name: None,
+            tags: Vec::new(),
             scope: None,
             options: None,
             on_protected: None,

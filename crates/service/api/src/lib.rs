@@ -42,6 +42,7 @@ mod routes;
 mod serve;
 mod settings;
 mod state;
+mod stored_filter;
 mod token_bucket;
 
 pub use compression::compressed;

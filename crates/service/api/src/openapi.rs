@@ -9,7 +9,7 @@ mod finish;
 mod webhooks;
 
 use contract::{
-    ApplicationId, EventId, Item, JobProgress, OauthError, OauthScope, Problem, UsageGroup,
+    ApplicationId, EventId, Item, JobProgress, JobSort, OauthError, OauthScope, Problem, UsageGroup,
 };
 use serde_json::Value;
 use utoipa::openapi::security::{
@@ -56,7 +56,7 @@ pub(crate) fn document(routes: utoipa::openapi::OpenApi, settings: &ApiSettings)
         (name = "oauth", description = "Applications that act for users: OAuth 2.1."),
         (name = "service", description = "The service itself."),
     ),
-    components(schemas(Problem, Item, JobProgress, OauthError, OauthScope)),
+    components(schemas(Problem, Item, JobProgress, JobSort, OauthError, OauthScope)),
     modifiers(&SecuritySchemes),
 )]
 struct ApiDocument;

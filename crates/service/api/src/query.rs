@@ -63,6 +63,16 @@ impl Params {
         self.get(name).map(str::to_owned)
     }
 
+    /// The text of a parameter with a maximum length; `None` if it is empty.
+    pub fn short_text(&mut self, name: &str, most: usize) -> Option<String> {
+        let text = self.get(name)?.trim().to_owned();
+        if text.chars().count() > most || text.contains('\0') {
+            self.wrong(name, format!("must have at most {most} characters, without U+0000"));
+            return None;
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
     /// `true` or `false`; false when it is not given.
     pub fn flag(&mut self, name: &str) -> bool {
         match self.get(name) {

@@ -36,7 +36,7 @@ pub(crate) struct ResultQuery {
 }
 
 impl ResultQuery {
-    /// Reads `fields`, `filter[…]` and `cursor` for a job.
+    /// Reads `fields`, `filter[…]`, `q` and `cursor` for a job.
     pub fn read(params: &mut Params, job: &Job, state: &ApiState) -> Self {
         let schema = registry::item_schema(job.mode);
         let fields = params.text("fields").and_then(|list| {
@@ -49,6 +49,14 @@ impl ResultQuery {
             params.add_errors(errors);
             ItemFilter::default()
         });
+        let filter = match params.text("q").map(|text| filter.clone().containing(schema, &text)) {
+            Some(Ok(filter)) => filter,
+            Some(Err(error)) => {
+                params.add_errors([error]);
+                filter
+            }
+            None => filter,
+        };
         let cursor = params.text("cursor");
         for name in ["page", "offset"] {
             if params.is_given(name) && cursor.is_some() {

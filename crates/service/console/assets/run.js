@@ -1,16 +1,19 @@
-// Live progress of a run: the event stream updates the numbers, the plot and the list of URLs in
-// flight. The page is reloaded when the run stops or ends.
+// The live page of a run: the event stream updates bar, numbers, plot and the list of URLs in
+// flight; results are reloaded as they arrive. The page is reloaded when the run stops or ends.
 
 const run = document.getElementById("run");
 const plot = document.getElementById("plot");
 const fetching = document.getElementById("fetching");
 const hosts = document.getElementById("hosts");
+const announce = document.getElementById("announce");
 
 // Maximum points of the plot.
 const MOST = 300;
 // Window of the result rate, in milliseconds.
 const WINDOW = 10_000;
 const [WIDTH, HEIGHT] = [600, 100];
+// Pauses between announcements and between reloads of the results, in milliseconds.
+const [SAY_EVERY, RELOAD_EVERY] = [15_000, 3_000];
 
 const points = (plot?.dataset.points ?? "").split(" ").filter(Boolean)
   .map((point) => point.split(",").map(Number));
@@ -18,13 +21,21 @@ const points = (plot?.dataset.points ?? "").split(" ").filter(Boolean)
 // The initial times are of the server; the local clock may differ.
 const ahead = Date.now() - Number(run?.dataset.now);
 const seen = [];
+let said = Date.now();
 
 function set(name, value) {
-  const place = run.querySelector(`[data-of="${name}"]`);
-  if (place && place.textContent !== value) place.textContent = value;
+  for (const place of document.querySelectorAll(`[data-of="${name}"]`)) {
+    if (place.textContent !== value) place.textContent = value;
+  }
 }
 
 const number = (value) => Number(value).toLocaleString("en-US");
+
+function duration(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor(seconds % 3_600 / 60)} min`;
+}
 
 function draw() {
   if (!plot || points.length < 2) return;
@@ -64,8 +75,23 @@ function hostOf(url) {
   try { return new URL(url).host; } catch { return url; }
 }
 
+// The bar and the time that the known URLs need: results of a sample, otherwise processed URLs.
+function advance(progress) {
+  const sample = Number(run.dataset.target ?? 0);
+  const of = sample || Math.max(progress.counts.pages, progress.fetched);
+  const done = sample ? Math.min(progress.counts.results, sample) : progress.fetched;
+  const bar = run.querySelector("progress");
+  if (bar) [bar.max, bar.value] = [Math.max(of, 1), done];
+  const left = progress.rate > 0 ? Math.ceil((of - done) / progress.rate) : 0;
+  set("left", left > 0 ? ` · about ${duration(left)} left` : "");
+  if (Date.now() - said >= SAY_EVERY) {
+    said = Date.now();
+    announce.textContent = `${number(done)} of ${number(of)}, ${number(progress.counts.results)} results`;
+  }
+}
+
 function show(progress) {
-  set("pages", number(progress.counts.pages));
+  set("pages", number(Math.max(progress.counts.pages, progress.fetched)));
   set("results", number(progress.counts.results));
   set("products", number(progress.counts.products));
   set("fetched", number(progress.fetched));
@@ -75,22 +101,51 @@ function show(progress) {
   const counted = new Map();
   for (const host of progress.fetching.map(hostOf)) counted.set(host, (counted.get(host) ?? 0) + 1);
   list(hosts, [...counted].slice(0, 6).map(([host, count]) => `${host} · ${count}`));
+  advance(progress);
   follow(progress.counts.results);
+}
+
+// Shows new results, unless the reader is in the middle of them.
+let shown = null;
+async function reload(state) {
+  const place = document.getElementById("results");
+  const isBusy = () => document.hidden || place.contains(document.activeElement)
+    || String(getSelection()) !== "";
+  if (!place?.hasAttribute("data-refresh") || state === shown || isBusy()) return;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.getElementById("results");
+    if (!fresh || isBusy()) return;
+    place.replaceChildren(...fresh.childNodes);
+    shown = state;
+  } catch {
+    // The server is away for a moment.
+  }
 }
 
 if (run?.dataset.live) {
   const first = run.dataset.status;
   const stream = new EventSource(run.dataset.live);
+  let state = null;
   const hear = (event) => {
     const progress = JSON.parse(event.data);
     show(progress);
+    state = `${progress.counts.results} ${progress.fetched}`;
     // Another status needs another page: prompts and actions.
     if (progress.status !== first) {
       stream.close();
-      location.reload();
+      announce.textContent = `The run is ${progress.status.replace("_", " ")}: ${number(results)} results`;
+      setTimeout(() => location.reload(), 300);
     }
   };
   stream.addEventListener("progress", hear);
   stream.addEventListener("end", hear);
   addEventListener("pagehide", () => stream.close());
+  if (["queued", "running"].includes(first)) {
+    const started = Number(run.dataset.since) + ahead;
+    setInterval(() => set("elapsed", duration(Math.max(0, Math.floor((Date.now() - started) / 1000)))), 1000);
+    setInterval(() => reload(state), RELOAD_EVERY);
+  }
 }

@@ -5,8 +5,8 @@ const EVERY = 3000;
 async function refresh() {
   const list = document.getElementById("list");
   if (!list?.querySelector("[data-live]")) return;
-  // Replacing a row would take the focus away from it.
-  const isFocused = () => list.contains(document.activeElement);
+  // Replacing a row would take the focus and the selection away from it.
+  const isFocused = () => list.contains(document.activeElement) || list.querySelector(":checked");
   if (!document.hidden && !isFocused()) {
     try {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" } });

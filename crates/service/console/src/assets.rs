@@ -37,9 +37,11 @@ assets! {
     MARK_SVG = "mark.svg",
     COPY_JS = "copy.js",
     DOCS_CSS = "docs.css",
+    LOCAL_TIME_JS = "local-time.js",
     NEW_RUN_JS = "new-run.js",
     RUN_JS = "run.js",
     RUNS_JS = "runs.js",
+    SCHEDULE_JS = "schedule.js",
 }
 
 struct EmbeddedAsset {

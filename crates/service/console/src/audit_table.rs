@@ -34,8 +34,8 @@ pub(crate) fn filter(path: &str, query: &ListQuery) -> Markup {
 /// The table of entries; with a column for the account for the operator.
 pub(crate) fn table(entries: &[AuditEntry], with_accounts: bool) -> Markup {
     let columns = match with_accounts {
-        true => "When (UTC), Action, Account:wide, By, Object:wide, Address, Details:wide",
-        false => "When (UTC), Action, By, Object:wide, Address, Details:wide",
+        true => "When, Action, Account:wide, By, Object:wide, Address, Details:wide",
+        false => "When, Action, By, Object:wide, Address, Details:wide",
     };
     let row = |entry| row(entry, with_accounts);
     crate::table("Audit log", columns, entries, row, &html! { "There are no entries." })

@@ -99,7 +99,7 @@ impl FormErrors {
                             p { a href={ "/runs/" (job) } { "Open the conflicting run" } }
                         }
                         @if let Some(url) = &problem.top_up_url {
-                            p { a href=(url) { "Buy credits" } }
+                            p { a href=(url) { "How to get credits" } }
                         }
                     }
                 }

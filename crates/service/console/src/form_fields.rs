@@ -36,6 +36,11 @@ impl FormFields {
         self.first(name).unwrap_or_default()
     }
 
+    /// All values of a field that is given several times.
+    pub fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
     /// Whether a checkbox is checked.
     pub fn is_on(&self, name: &str) -> bool {
         self.first(name).is_some()

@@ -25,6 +25,8 @@ mod api;
 mod assets;
 mod audit_table;
 mod charts;
+mod confirmed;
+mod cron_preset;
 mod form;
 mod form_fields;
 mod link;
@@ -45,9 +47,10 @@ mod table;
 mod user;
 
 pub use router::router;
-pub use state::{ConsoleSettings, ConsoleState};
+pub use state::{ConsoleSettings, ConsoleState, ShownSetting};
 
 pub(crate) use api::UserApi;
+pub(crate) use confirmed::ConfirmedAction;
 pub(crate) use form::FormErrors;
 pub(crate) use form_fields::{FormFields, PostedForm};
 pub(crate) use local_path::{LocalPath, see_other};

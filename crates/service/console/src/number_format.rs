@@ -25,12 +25,12 @@ pub(crate) fn count(value: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
 }
 
-/// A time in UTC, to the minute.
+/// A time to the minute: in UTC, and by script in the zone of the reader.
 pub(crate) fn time(instant: Millis) -> Markup {
     shortened(instant, "2026-11-15T09:30".len())
 }
 
-/// A time in UTC, to the second.
+/// A time to the second, as [`time`].
 pub(crate) fn exact_time(instant: Millis) -> Markup {
     shortened(instant, "2026-11-15T09:30:00".len())
 }

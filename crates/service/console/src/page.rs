@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use crate::assets::{AssetName, CONSOLE_CSS, MARK_SVG};
+use crate::assets::{AssetName, CONSOLE_CSS, LOCAL_TIME_JS, MARK_SVG};
 use crate::number_format::number;
 use crate::{ConsoleUser, assets};
 
@@ -151,6 +151,7 @@ impl<'a> ConsolePage<'a> {
                     // Do not paint before the page is complete: columns of a table that arrives in
                     // chunks would move.
                     link rel="expect" href="#end" blocking="render";
+                    script type="module" src=(assets::path(LOCAL_TIME_JS)) {}
                     @for script in scripts {
                         script type="module" src=(assets::path(script)) {}
                     }
@@ -170,6 +171,7 @@ impl<'a> ConsolePage<'a> {
                         a href="/docs" { "Documentation" }
                         a href="/docs/api" { "API reference" }
                         a href="/bot" { "About the crawler" }
+                        span.quiet id="zone" { "Times in UTC" }
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 mod account;
 mod authorize;
+mod bulk_runs;
 mod docs;
 mod map_site;
 pub(crate) mod new_run;
@@ -11,8 +12,10 @@ mod read_page;
 pub(crate) mod run;
 pub(crate) mod runs;
 mod schedule;
+mod schedule_form;
 mod schedules;
 mod sign_in;
+mod tags;
 
 use axum::Router;
 
@@ -23,6 +26,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .merge(sign_in::routes())
         .merge(runs::routes())
+        .merge(bulk_runs::routes())
         .merge(new_run::routes())
         .merge(read_page::routes())
         .merge(map_site::routes())
@@ -32,6 +36,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(docs::routes())
         .merge(operator::routes())
         .merge(schedules::routes())
+        .merge(schedule_form::routes())
         .merge(new_schedule::routes())
         .merge(schedule::routes())
 }

@@ -20,6 +20,11 @@ impl ListQuery {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// All values of a parameter that is given several times.
+    pub fn all<'q>(&'q self, name: &'q str) -> impl Iterator<Item = &'q str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
     /// A copy with another value; an empty value removes the parameter.
     #[expect(clippy::needless_pass_by_value, reason = "callers pass texts and numbers")]
     pub fn with(&self, name: &str, value: impl ToString) -> Self {

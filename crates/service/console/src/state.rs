@@ -23,8 +23,21 @@ pub struct ConsoleSettings {
     pub page_size_max: u64,
     /// Whether the last entry of `X-Forwarded-For` is the client address, as for the API.
     pub trust_forwarded_for: bool,
+    /// Whether a payment provider is set up, so that credits can be bought.
+    pub sells_credits: bool,
     /// Blocked domains, shown to the operator.
     pub blocked_domains: Vec<String>,
+    /// All settings of the service, shown to the operator.
+    pub shown: Vec<ShownSetting>,
+}
+
+/// A setting as the operator sees it; the value of a secret is hidden.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownSetting {
+    pub name: String,
+    pub value: String,
+    /// Where the value comes from: the default, a file or a variable.
+    pub origin: String,
 }
 
 /// Shared state of all pages.

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 /// A table in a region that scrolls sideways; the text `empty` if there are no items. `columns` has
-/// the titles, separated by commas, each with its CSS classes after a colon. The title `Actions` is
-/// for screen readers only.
+/// the titles, separated by commas, each with its CSS classes after a colon. The titles `Actions`
+/// and `Select` are for screen readers only.
 pub(crate) fn table<T>(
     name: &str,
     columns: &str,
@@ -24,7 +24,7 @@ pub(crate) fn table<T>(
                             @let (title, class) = column.split_once(':').unzip();
                             @let title = title.unwrap_or(column);
                             th class=[class] scope="col" {
-                                @if title == "Actions" {
+                                @if matches!(title, "Actions" | "Select") {
                                     span.hidden-label { (title) }
                                 } @else {
                                     (title)

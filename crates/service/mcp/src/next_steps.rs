@@ -117,6 +117,8 @@ mod tests {
             created_at: Millis(1),
             finished_at: None,
             error: None,
+            name: None,
+            tags: Vec::new(),
             scope: None,
             options: None,
             on_protected: None,

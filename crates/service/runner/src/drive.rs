@@ -6,8 +6,8 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::Millis;
-use crawl::{Action, Engine, EngineError, FetchTask, Input, Pending};
+use contract::{Millis, RequestLogLine};
+use crawl::{Action, Engine, EngineError, FetchTask, Input, ParsedResponse, Pending};
 use job::RunEnding;
 use journal::{Cause, Snapshot};
 use page::ProtectionMarker;
@@ -34,6 +34,9 @@ pub trait Sink: Send {
 
     /// Called before every commit with some of the URLs in flight.
     fn note_fetching(&mut self, _urls: Vec<String>) {}
+
+    /// Called after inputs with the requests that have ended since.
+    fn note_requests(&mut self, _requests: Vec<RequestLogLine>) {}
 
     /// Called after inputs, and always after the last one, for memory accounting and progress.
     fn observe(&mut self, _run: &dyn Engine) {}
@@ -116,6 +119,22 @@ const LARGE_INPUT_URLS: usize = 500;
 /// Maximum URLs in flight that are shown in the progress of a run.
 const SHOWN_URLS: usize = 4;
 
+/// Maximum ended requests that wait for the sink while a commit is in progress.
+const MAX_LOGGED: usize = 1_000;
+
+/// The line of an ended request in the log of the run.
+fn log_line(task: &FetchTask, read: &Result<ParsedResponse, Cause>, at: Millis) -> RequestLogLine {
+    let head = read.as_ref().ok().map(|response| &response.head);
+    RequestLogLine {
+        at,
+        url: task.url.to_string(),
+        status_code: head.map(|head| head.status),
+        size_bytes: head.map(|head| head.size_bytes),
+        response_ms: head.map(|head| u64::try_from(head.elapsed.as_millis()).unwrap_or(u64::MAX)),
+        cause: read.as_ref().err().map(|cause| cause.failure()),
+    }
+}
+
 /// Executes a run until it ends, stops or gets a signal.
 pub async fn drive<E: Engine, S: Sink + 'static>(
     mut run: E,
@@ -132,6 +151,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
     let mut input = Some((Input::Begin, None));
     // The sink has not observed the last input because a commit is in progress.
     let mut unobserved = false;
+    let mut logged = Vec::new();
     let mut behind_since: Option<Instant> = None;
     loop {
         if let Some((input, slot)) = input.take() {
@@ -169,6 +189,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
         }
         if let (true, Some(sink)) = (unobserved, &mut writer.sink) {
             sink.observe(&run);
+            sink.note_requests(std::mem::take(&mut logged));
             unobserved = false;
         }
         writer.begin(&mut run, &requests, outcome.is_some());
@@ -210,6 +231,9 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
             },
             fetched = requests.next(), if accepts_input && !requests.is_empty() => {
                 let FetchedTask { task, read, slot } = fetched;
+                if logged.len() < MAX_LOGGED {
+                    logged.push(log_line(&task, &read, fetcher.clock().now()));
+                }
                 let next = match read {
                     Ok(reading) => Input::Answered(task, Box::new(reading)),
                     Err(cause) => Input::Failed(task, cause),

@@ -5,16 +5,26 @@ use contract::{AccountId, AuditAction, ExportFormat, ExportId, JobId, Millis};
 use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::{AuditRecord, Result, Store, random};
 
-const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part) \
-    VALUES ($1, $2, $3, $4, $5)";
+const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part, filter) \
+    VALUES ($1, $2, $3, $4, $5, $6)";
 /// Locks the job's row: its deletion deletes this ticket too, or makes this update no row.
 const LOCK_JOB: &str = "UPDATE jobs SET revision = revision WHERE id = $1 RETURNING account_id";
-const READ: &str = "SELECT job_id, format, expires_at, used_at, part FROM exports WHERE id = $1";
+const READ: &str = "SELECT job_id, format, expires_at, used_at, part, filter FROM exports \
+    WHERE id = $1";
 /// Of concurrent downloads, only one updates the row.
 const CLAIM: &str = "UPDATE exports SET used_at = $2 \
     WHERE id = $1 AND used_at IS NULL AND expires_at > $2 RETURNING job_id";
 const OWNER: &str = "SELECT account_id FROM jobs WHERE id = $1";
 const RELEASE: &str = "UPDATE exports SET used_at = NULL WHERE id = $1";
+
+/// The part of the results of a job that is exported.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ExportPart<'a> {
+    /// The table of the job; `None` for all of them.
+    pub table: Option<&'a str>,
+    /// The conditions that items must meet, in a form that the API reads; `None` for all items.
+    pub filter: Option<&'a str>,
+}
 
 /// The id of an export and its signature.
 #[derive(Clone, PartialEq, Eq)]
@@ -40,6 +50,8 @@ pub enum ExportTicketState {
         format: ExportFormat,
         /// The table of the job to export; `None` for all of them.
         table: Option<String>,
+        /// [`ExportPart::filter`] of the request.
+        filter: Option<String>,
     },
     /// The download was started before.
     Used,
@@ -58,7 +70,7 @@ impl Store {
         &self,
         job: &JobId,
         format: ExportFormat,
-        table: Option<&str>,
+        part: ExportPart<'_>,
         now: Millis,
         expires_at: Millis,
     ) -> Result<Option<ExportTicket>> {
@@ -67,7 +79,8 @@ impl Store {
         let mut tx = self.begin().await?;
         let owner = sql!(LOCK_JOB; job).fetch_optional(&mut *tx).await?;
         let Some(owner) = owner else { return Ok(None) };
-        sql!(INSERT; id, job, format, expires_at, table).run(&mut tx).await?;
+        let ExportPart { table, filter } = part;
+        sql!(INSERT; id, job, format, expires_at, table, filter).run(&mut tx).await?;
         let owner: AccountId = owner.read("account_id")?;
         let record = AuditRecord::of(&owner, AuditAction::ExportCreated)
             .object("job", job.as_str())
@@ -97,7 +110,8 @@ impl Store {
         }
         let format = row.read::<ExportFormat>("format")?;
         let (job, table) = (row.read("job_id")?, row.read("part")?);
-        Ok(ExportTicketState::Ready { id, job, format, table })
+        let filter = row.read("filter")?;
+        Ok(ExportTicketState::Ready { id, job, format, table, filter })
     }
 
     /// Claims a ticket for a download; false when it was claimed before or has expired.

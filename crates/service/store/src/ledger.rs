@@ -28,6 +28,18 @@ impl LedgerAudit {
 
 const LINES: &str = "SELECT id, kind, amount, units, job_id, page_id, mode, source, at FROM ledger \
     WHERE account_id = $1 ORDER BY at DESC, id DESC LIMIT $2 OFFSET $3";
+/// One line for each job, with the balance after it: jobs count at their last charge.
+const BY_JOB: &str = "WITH grouped AS (\
+    SELECT MAX(id) AS id, kind, SUM(amount) AS amount, SUM(units) AS units, job_id, page_id, \
+        MAX(mode) AS mode, MAX(source) AS source, MAX(at) AS at, MIN(at) AS since FROM ledger \
+    WHERE account_id = $1 GROUP BY kind, job_id, page_id, \
+        CASE WHEN job_id IS NULL AND page_id IS NULL THEN id END), \
+    summed AS (SELECT grouped.*, SUM(amount) OVER (ORDER BY at, id) AS balance FROM grouped) \
+    SELECT s.id, s.kind, CAST(s.amount AS BIGINT) AS amount, CAST(s.units AS BIGINT) AS units, \
+        s.job_id, s.page_id, s.mode, s.source, s.at, s.since, \
+        CAST(s.balance AS BIGINT) AS balance, j.url \
+    FROM summed s LEFT JOIN jobs j ON j.id = s.job_id \
+    ORDER BY s.at DESC, s.id DESC LIMIT $2 OFFSET $3";
 const AUDIT: &str = "SELECT a.balance, a.reserved, \
     CAST((SELECT COALESCE(SUM(amount), 0) FROM ledger WHERE account_id = $1) AS BIGINT) \
         AS total, \
@@ -84,6 +96,20 @@ impl Store {
         Ok((lines, rows.len() > shown))
     }
 
+    /// As [`Store::ledger_lines`], with one line for all charges of a job and the balance after it.
+    pub async fn ledger_by_job(
+        &self,
+        account: &AccountId,
+        page: PageRequest,
+    ) -> Result<(Vec<LedgerLine>, bool)> {
+        let rows = sql!(BY_JOB; account, page.size.saturating_add(1), page.offset())
+            .fetch_all(self.reader()?)
+            .await?;
+        let shown = usize::try_from(page.size).unwrap_or(usize::MAX);
+        let lines = rows.iter().take(shown).map(read_job).collect::<Result<_, _>>()?;
+        Ok((lines, rows.len() > shown))
+    }
+
     /// The account's usage from `from` (inclusive) to `to` (exclusive): one row per group, and the
     /// total.
     pub async fn usage(
@@ -114,7 +140,16 @@ impl Store {
 
 fn read_line(row: &AnyRow) -> Result<LedgerLine> {
     Ok(read_row!(row => LedgerLine {
-        id, kind, amount, units, job_id, page_id, mode, source, at,
+        id, kind, amount, units, job_id, page_id, mode, source, at;
+        url: None,
+        since: None,
+        balance: None,
+    }))
+}
+
+fn read_job(row: &AnyRow) -> Result<LedgerLine> {
+    Ok(read_row!(row => LedgerLine {
+        id, kind, amount, units, job_id, page_id, mode, source, at, url, since, balance,
     }))
 }
 

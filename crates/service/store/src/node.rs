@@ -15,6 +15,7 @@ pub const CLOCK_TOLERANCE: Duration = Duration::from_secs(5);
 const BEAT: &str = "INSERT INTO nodes (name, seen_at, free_slots, clock_ahead) \
     VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, \
     free_slots = excluded.free_slots, clock_ahead = excluded.clock_ahead";
+const DESCRIBE: &str = "UPDATE nodes SET version = $2, slots = $3, browser = $4 WHERE name = $1";
 const FORGET: &str = "DELETE FROM nodes WHERE name = $1";
 /// Nodes that ended without a shutdown, on the database's clock.
 pub(crate) const FORGET_OLD: &str =
@@ -75,6 +76,16 @@ impl DatabaseContact {
     }
 }
 
+/// What the operator sees of a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeDescription {
+    /// The release that it runs.
+    pub version: String,
+    /// Shards that it runs at most.
+    pub slots: usize,
+    pub has_browser: bool,
+}
+
 impl Store {
     /// Registers the node, or renews its entry, with the number of shards that it could claim.
     /// Returns the difference of its clock.
@@ -93,6 +104,18 @@ impl Store {
         tx.commit().await?;
         self.inner.contact.answered(lease, Instant::now());
         Ok(difference)
+    }
+
+    /// Notes what the operator sees of a registered node; false if it is not registered.
+    pub async fn describe_node(
+        &self,
+        node: &NodeName,
+        description: &NodeDescription,
+    ) -> Result<bool> {
+        let NodeDescription { version, slots, has_browser } = description;
+        let browser = i64::from(*has_browser);
+        let described = self.execute(sql!(DESCRIBE; node, version, *slots, browser)).await?;
+        Ok(described > 0)
     }
 
     /// How far the clock of this process is ahead of the database's.

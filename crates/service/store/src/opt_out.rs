@@ -48,14 +48,14 @@ const LIST: &str =
 const MARKS: &str = "SELECT kind, mark FROM objections";
 
 /// An audit entry that does not name the person or domain.
-fn audit_record(action: AuditAction, opt_out: &OptOut) -> AuditRecord {
-    AuditRecord::of_service(action).detail("kind", opt_out.kind().as_str())
+fn audit_record(action: AuditAction, kind: OptOutKind) -> AuditRecord {
+    AuditRecord::of_service(action).detail("kind", kind.as_str())
 }
 
 impl Store {
     /// Adds an opt-out; false when it exists already. It applies to every commit from now on.
     pub async fn add_opt_out(&self, opt_out: &OptOut, now: Millis) -> Result<bool> {
-        let record = audit_record(AuditAction::ObjectionAdded, opt_out).at(now);
+        let record = audit_record(AuditAction::ObjectionAdded, opt_out.kind()).at(now);
         self.insert_opt_out(opt_out, Some(record), now).await
     }
 
@@ -82,12 +82,18 @@ impl Store {
 
     /// Removes an opt-out; false when it does not exist.
     pub async fn remove_opt_out(&self, opt_out: &OptOut) -> Result<bool> {
+        self.remove_opt_out_by_mark(opt_out.kind(), opt_out.mark()).await
+    }
+
+    /// Removes an opt-out by its kind and mark, as [`OptOutRecord`] has them; false when it does not
+    /// exist.
+    pub async fn remove_opt_out_by_mark(&self, kind: OptOutKind, mark: &str) -> Result<bool> {
         let mut tx = self.begin().await?;
         sql!(MOVE).run(&mut tx).await?;
-        let removed = sql!(REMOVE; opt_out.kind(), opt_out.mark()).run(&mut tx).await?;
+        let removed = sql!(REMOVE; kind, mark).run(&mut tx).await?;
         let existed = removed > 0;
         if existed {
-            let record = audit_record(AuditAction::ObjectionRemoved, opt_out);
+            let record = audit_record(AuditAction::ObjectionRemoved, kind);
             self.append_audit(&mut tx, record).await?;
         }
         tx.commit().await?;
@@ -129,6 +135,16 @@ impl Store {
 
     pub(crate) fn known_opt_outs(&self) -> KnownOptOuts {
         self.inner.opt_outs.read().clone()
+    }
+
+    /// The list in force in a transaction.
+    pub(crate) async fn current_opt_outs(&self, tx: &mut Tx) -> Result<Arc<OptOuts>> {
+        let known = self.known_opt_outs();
+        let version: i64 = scalar!(VERSION).fetch_one(&mut **tx).await?;
+        match version == known.version {
+            true => Ok(known.list),
+            false => self.opt_outs_in(tx, version).await,
+        }
     }
 
     /// Reads the list in a transaction that has read `version` before.

@@ -34,7 +34,7 @@ pub struct WaitingShard {
     pub queued_at: Millis,
 }
 
-/// A node that holds leases.
+/// A node that is registered or holds leases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeOverview {
     pub node: String,
@@ -43,7 +43,17 @@ pub struct NodeOverview {
     /// Hosts that it has leased.
     pub hosts: u64,
     /// End of its last lease, on the database's clock.
-    pub lease_until: Millis,
+    pub lease_until: Option<Millis>,
+    /// Its last heartbeat, on the database's clock.
+    pub seen_at: Option<Millis>,
+    /// The release that it runs; `None` for nodes of earlier ones.
+    pub version: Option<String>,
+    /// Shards that it runs at most.
+    pub slots: Option<u64>,
+    /// 1 if it has a browser.
+    pub browser: Option<u64>,
+    /// Milliseconds that its clock is ahead of the database's.
+    pub clock_ahead: Option<i64>,
 }
 
 /// A shard with a valid lease.
@@ -73,11 +83,17 @@ const WAITING: &str = "SELECT s.job_id, j.account_id, a.email, j.mode, s.number,
     JOIN accounts a ON a.id = j.account_id \
     WHERE s.state = 'open' AND s.lease_until <= $1 ORDER BY s.queued_at, s.id LIMIT $2";
 const NODES: &str = "SELECT owner, CAST(SUM(shards) AS BIGINT) AS shards, \
-    CAST(SUM(hosts) AS BIGINT) AS hosts, MAX(lease_until) AS lease_until FROM (\
-    SELECT owner, 1 AS shards, 0 AS hosts, lease_until FROM shards \
+    CAST(SUM(hosts) AS BIGINT) AS hosts, MAX(lease_until) AS lease_until, \
+    MAX(seen_at) AS seen_at, MAX(version) AS version, MAX(slots) AS slots, \
+    MAX(browser) AS browser, MAX(clock_ahead) AS clock_ahead FROM (\
+    SELECT name AS owner, 0 AS shards, 0 AS hosts, CAST(NULL AS BIGINT) AS lease_until, seen_at, \
+        version, slots, browser, clock_ahead FROM nodes UNION ALL \
+    SELECT owner, 1, 0, lease_until, CAST(NULL AS BIGINT), CAST(NULL AS TEXT), \
+        CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM shards \
     WHERE state = 'open' AND owner IS NOT NULL AND lease_until > $1 UNION ALL \
-    SELECT owner, 0, 1, lease_until FROM host_leases WHERE lease_until > $1\
-    ) AS held GROUP BY owner ORDER BY owner";
+    SELECT owner, 0, 1, lease_until, CAST(NULL AS BIGINT), CAST(NULL AS TEXT), \
+        CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM host_leases \
+    WHERE lease_until > $1) AS held GROUP BY owner ORDER BY owner";
 const LEASES: &str = "SELECT s.job_id, j.account_id, a.email, j.mode, s.number, s.host, s.owner, \
     s.lease_until, s.deaths FROM shards s JOIN jobs j ON j.id = s.job_id \
     JOIN accounts a ON a.id = j.account_id \
@@ -108,11 +124,14 @@ impl Store {
         self.fetch_all(sql!(WAITING; now, MAX_LISTED), read).await
     }
 
-    /// The nodes that hold valid leases.
+    /// The nodes that are registered or hold valid leases.
     pub async fn nodes(&self) -> Result<Vec<NodeOverview>> {
         let now = self.database_clock().await?;
         let read = |row: &AnyRow| {
-            Ok(read_row!(row => NodeOverview { node = "owner", shards, hosts, lease_until }))
+            Ok(read_row!(row => NodeOverview {
+                node = "owner", shards, hosts, lease_until, seen_at, version, slots, browser,
+                clock_ahead,
+            }))
         };
         self.fetch_all(sql!(NODES; now), read).await
     }

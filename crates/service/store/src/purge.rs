@@ -97,6 +97,8 @@ pub(crate) const RUN: &[&str] = &[
     "DELETE FROM outbox WHERE job_id = $1",
     blob::DELETE_OF_OWNER,
     "DELETE FROM run_pages WHERE job_id = $1",
+    "DELETE FROM request_log WHERE job_id = $1",
+    "DELETE FROM job_labels WHERE job_id = $1",
     "DELETE FROM shards WHERE job_id = $1",
     "DELETE FROM jobs WHERE id = $1",
 ];

@@ -29,6 +29,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0023_nodes.sql"),
     include_str!("schema/0024_admission.sql"),
     include_str!("schema/0025_page_calls.sql"),
+    include_str!("schema/0030_console_lists.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

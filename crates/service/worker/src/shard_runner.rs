@@ -196,6 +196,7 @@ impl ShardRunner {
             let outcome;
             (crawl, sink, outcome) =
                 drive(crawl, &fetcher, sink, self.settings.commit, stop.clone()).await;
+            sink.write_request_log().await;
             if let Some(error) = sink.failure() {
                 self.fail_run(sink.lease(), error).await;
                 return Ok(());

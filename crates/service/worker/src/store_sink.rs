@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{Clock, Credits, Units};
+use contract::{Clock, Credits, RequestLogLine, Units};
 use crawl::{Engine, Pending};
 use journal::{Cause, Commit, Outcome, Snapshot, Step};
 use store::{Appended, CommitPages, Lease, Store, StoreError};
@@ -18,6 +18,10 @@ use runner::{CommitOutcome, RunReadState, RunSignal, Sink};
 
 /// After this time without a crash, the crash count of a run is reset.
 const CRASH_FREE: Duration = Duration::from_secs(600);
+
+/// Time between writes of the log of requests, and maximum requests that wait for one.
+const LOG_EVERY: Duration = Duration::from_secs(5);
+const MAX_LOGGED: usize = 250;
 
 /// Pause between attempts while the database is unavailable.
 pub(crate) const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
@@ -40,6 +44,9 @@ pub(crate) struct StoreSink {
     /// Memory accounting and read state of the run.
     run: Option<(FrontierMemory, RunReadState)>,
     claimed: Instant,
+    /// Ended requests that are not yet in the log, and its last write.
+    requests: Vec<RequestLogLine>,
+    logged_at: Option<Instant>,
 }
 
 impl StoreSink {
@@ -63,6 +70,8 @@ impl StoreSink {
             visit_slot: None,
             run: None,
             claimed: Instant::now(),
+            requests: Vec::new(),
+            logged_at: None,
         }
     }
 
@@ -87,6 +96,16 @@ impl StoreSink {
                 tracing::warn!(%error, "failed to reset the crash count");
             }
         }
+    }
+
+    /// Writes the log of requests. A missing part is no error: no run depends on it.
+    pub async fn write_request_log(&mut self) {
+        let requests = std::mem::take(&mut self.requests);
+        let (job, now) = (&self.lease.job, self.clock.now());
+        if let Err(error) = self.store.append_request_log(job, &requests, now).await {
+            tracing::warn!(%error, "failed to write the log of requests");
+        }
+        self.logged_at = Some(Instant::now());
     }
 
     /// Adds the slot, most of which is released when few domains are left.
@@ -197,6 +216,9 @@ impl Sink for StoreSink {
             return CommitOutcome::OutOfCredits;
         }
         self.reset_crashes().await;
+        if self.logged_at.is_none_or(|at| at.elapsed() >= LOG_EVERY) {
+            self.write_request_log().await;
+        }
         // A missing snapshot makes the replay longer, not wrong.
         if let Err(error) = self.write_snapshot(snapshot).await {
             tracing::warn!(%error, "failed to write snapshot");
@@ -206,6 +228,11 @@ impl Sink for StoreSink {
 
     fn is_snapshot_due(&self) -> bool {
         self.is_snapshot_due
+    }
+
+    fn note_requests(&mut self, requests: Vec<RequestLogLine>) {
+        let free = MAX_LOGGED.saturating_sub(self.requests.len());
+        self.requests.extend(requests.into_iter().take(free));
     }
 
     fn note_fetching(&mut self, urls: Vec<String>) {

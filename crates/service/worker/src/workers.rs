@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{Claimable, NodeName, Store, Wake};
+use store::{Claimable, NodeDescription, NodeName, Store, Wake};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -64,7 +64,7 @@ impl Workers {
             self.lease_monitor.clone(),
             self.store.clone(),
             self.node.clone(),
-            self.settings.clone(),
+            (self.settings.clone(), self.fetcher.capabilities().browser),
         ));
         let admitter = tokio::spawn(admit_waiting(self.store.clone(), self.fetcher.clone()));
         let purger = tokio::spawn(purge_expired(
@@ -182,8 +182,11 @@ async fn heartbeat(
     lease_monitor: LeaseMonitor,
     store: Store,
     node: NodeName,
-    settings: WorkerSettings,
+    (settings, has_browser): (WorkerSettings, bool),
 ) {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let description = NodeDescription { version, slots: settings.shards, has_browser };
+    let mut described = false;
     let (mut next_renewal, mut next_check) = (Instant::now(), Instant::now());
     let mut clock_watch = ClockWatch::default();
     loop {
@@ -193,7 +196,12 @@ async fn heartbeat(
             lease_monitor.renew(&store, &node, settings.lease).await;
             let free = settings.shards.saturating_sub(lease_monitor.count());
             match store.heartbeat(&node, free, settings.lease, &SystemClock).await {
-                Ok(difference) => clock_watch.observe(difference),
+                Ok(difference) => {
+                    clock_watch.observe(difference);
+                    if !described {
+                        described = store.describe_node(&node, &description).await.unwrap_or(false);
+                    }
+                }
                 Err(error) => tracing::warn!(%error, "failed to renew the entry of this node"),
             }
             // Well before a quarter of the lease, so that three renewals may fail.

@@ -34,6 +34,9 @@ pub struct ExportArgs {
                 repeated"
     )]
     pub filter: Vec<String>,
+    /// Only items that contain this text in one of their text columns, in upper or lower case
+    #[arg(long, value_name = "TEXT")]
+    pub search: Option<String>,
     #[command(flatten)]
     pub server: ServerFlags,
 }

@@ -104,6 +104,12 @@ fn selection(
     let filter = filter.map_err(|errors| {
         errors.into_iter().next().map_or(Exit::Usage.with("--filter is invalid"), usage)
     })?;
+    let filter = match &args.search {
+        Some(text) => filter
+            .containing(schema, text)
+            .map_err(|error| Exit::Usage.with(format!("--search {}", error.message)))?,
+        None => filter,
+    };
     let fields = match &args.fields {
         Some(_) if !matches!(format, OutputFormat::Json | OutputFormat::Jsonl) => {
             fail!(Usage, "--fields selects members of json and jsonl; other formats have columns");

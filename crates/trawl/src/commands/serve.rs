@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use api::{ApiSettings, ApiState, Metrics};
 use axum::Router;
 use client::Client;
-use console::{ConsoleSettings, ConsoleState};
+use console::{ConsoleSettings, ConsoleState, ShownSetting};
 use contract::{CallOrigin, Clock, Mode};
 use firecrawl::FirecrawlSettings;
 use mcp::McpSettings;
@@ -118,8 +118,13 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     .with_start(Arc::clone(&is_started));
     let serving = listener.map(|listener| {
         let inbound = settings.api().inbound;
-        let other = other_routes(state.clone(), &store, &settings, &stop);
-        let router = api::router_with(state.clone(), other);
+        let shown = layers.shown().map(|(name, value, origin)| ShownSetting {
+            name: name.to_owned(),
+            value,
+            origin: origin.to_string(),
+        });
+        let others = other_routes(state.clone(), &store, (&settings, shown.collect()), &stop);
+        let router = api::router_with(state.clone(), others);
         tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
     // The API responds with 503 until the database is prepared.
@@ -214,7 +219,7 @@ async fn check_isolation(pool: &ReaderPool) {
 fn other_routes(
     state: ApiState,
     store: &Store,
-    settings: &Settings,
+    (settings, shown): (&Settings, Vec<ShownSetting>),
     stop: &CancellationToken,
 ) -> Router {
     let api = api::router(state);
@@ -244,7 +249,9 @@ fn other_routes(
             sources: settings.api().sources,
             trust_forwarded_for: settings.behind_proxy,
             page_size_max: u64::from(limits.page_size_max),
+            sells_credits: settings.payments.stripe.is_some(),
             blocked_domains: settings.blocked_domains.names().map(str::to_owned).collect(),
+            shown,
         },
         stop.clone(),
     );

@@ -22,8 +22,10 @@ export const ACCOUNT_SCENES = {
     assert.ok(!(await page.content()).includes(secret), "it is shown once");
     const row = page.locator("tr", { hasText: "<b>nightly</b>" });
     assert.match(await row.innerText(), /n8n/);
-    await row.getByRole("button", { name: "Revoke" }).click();
-    await row.getByText("revoked").waitFor();
+    await row.getByText("Revoke…").click();
+    assert.equal((await call()).status(), 200, "asking revokes nothing");
+    await row.getByRole("button", { name: "Revoke the key" }).click();
+    await row.getByText("revoked", { exact: true }).waitFor();
     assert.equal((await call()).status(), 401);
     assert.deepEqual(heard, []);
   },
@@ -53,7 +55,8 @@ export const ACCOUNT_SCENES = {
     await page.getByRole("button", { name: "Save" }).click();
     assert.equal(await page.isChecked("[name=active]"), false);
     assert.equal(await page.isChecked("[name='job.completed']"), true);
-    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByText("Remove…").click();
+    await page.getByRole("button", { name: "Remove the webhook" }).click();
     await page.waitForURL("**/account/webhooks");
     assert.ok(!(await page.content()).includes("hooks.lab/second"));
     await context.close();
@@ -97,22 +100,48 @@ export const ACCOUNT_SCENES = {
     const cards = page.locator("article");
     const before = await cards.count();
     assert.ok(before > 0);
-    await cards.first().getByRole("button", { name: "Disconnect" }).click();
+    await cards.first().getByText("Disconnect…").click();
+    await cards.first().getByRole("button", { name: "Disconnect the application" }).click();
     await page.waitForFunction((count) => document.querySelectorAll("article").length === count - 1, before);
   },
 
-  async "auto top-up without a provider"({ context }) {
+  // Nothing is offered that the operator has not set up.
+  async "a service without a payment provider sells nothing"({ context }) {
     const page = await context.newPage();
     await page.goto("/account");
-    await page.getByLabel("Buy credits when the balance is low").check();
-    await page.fill("[name=threshold]", "1,000");
-    await page.fill("[name=amount]", "many");
-    await page.locator("#auto-top-up").getByRole("button", { name: "Save" }).click();
-    await page.getByText("must be a whole number").waitFor();
-    assert.equal(await page.inputValue("[name=threshold]"), "1,000", "typed values are kept");
-    await page.fill("[name=amount]", "10 000");
-    await page.locator("#auto-top-up").getByRole("button", { name: "Save" }).click();
-    await page.getByText("this service has no payment provider").first().waitFor();
+    await page.getByText("Available credits").waitFor();
+    assert.equal(await page.getByText("Auto top-up").count(), 0);
+    assert.equal(await page.getByText("Buy credits").count(), 0);
+  },
+
+  // Without script: an account is created, suspended, resumed, and gets a new password.
+  async "the operator manages an account"({ visitor, session }) {
+    const context = await visitor({ storageState: session, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto("/operator");
+    await page.fill("[name=new_email]", "eve@example.com");
+    await page.getByRole("button", { name: "Create account" }).click();
+    const first = await page.locator("#secret").innerText();
+    await page.goto("/operator?q=eve");
+    await page.getByRole("link", { name: "eve@example.com" }).click();
+    await page.getByText("Suspend…").click();
+    await page.getByRole("button", { name: "Suspend the account" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText("Reset password…").click();
+    await page.getByRole("button", { name: "Reset the password" }).click();
+    assert.notEqual(await page.locator("#secret").innerText(), first);
+    await context.close();
+  },
+
+  async "a domain is blocked and released"({ context }) {
+    const page = await context.newPage();
+    await page.goto("/operator/refusals");
+    await page.fill("[name=subject]", "never.example");
+    await page.getByRole("button", { name: "Add" }).click();
+    const row = page.locator("tr", { hasText: "never.example" });
+    await row.getByText("Remove…").click();
+    await row.getByRole("button", { name: "Remove the opt-out" }).click();
+    await page.getByText("No opt-outs.").waitFor();
   },
 
   async "the operator grants credits"({ context, stage }) {

@@ -1,6 +1,7 @@
 // Scenarios of a user, played from start to end. A scenario throws when a check fails.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { ACCOUNT_SCENES } from "./account.mjs";
 
 async function signIn(page, stage, password = stage.password) {
@@ -52,6 +53,9 @@ export const SCENES = {
     const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(path("/schedules/new?from={links}"));
+    await page.getByText("Every day at 06:00, UTC").waitFor();
+    assert.equal(await page.locator("#preview li").count(), 5);
+    await page.selectOption("[name=every]", "custom");
     await page.fill("[name=cron]", "0 0 30 2 *");
     await page.fill("[name=timezone]", "Europe/Berlin");
     await page.fill("[name=name]", "<b>Nightly</b>");
@@ -59,14 +63,25 @@ export const SCENES = {
     await page.getByText("never fires").first().waitFor();
     assert.equal(await page.getAttribute("[name=cron]", "aria-invalid"), "true");
     assert.equal(await page.inputValue("[name=url]"), "http://links.lab/", "typed values are kept");
-    await page.fill("[name=cron]", "30 2 * * *");
+    await page.selectOption("[name=every]", "day");
+    await page.fill("[name=at]", "02:30");
+    await page.getByRole("button", { name: "Show the next starts" }).click();
+    await page.getByText("Every day at 02:30, Europe/Berlin").waitFor();
     await page.getByRole("button", { name: "Create schedule" }).click();
     await page.waitForURL("**/schedules/sch_*");
+    await page.getByText("Every day at 02:30, Europe/Berlin").first().waitFor();
+    await page.getByRole("link", { name: "Change the request" }).click();
+    assert.equal(await page.inputValue("[name=url]"), "http://links.lab/");
+    await page.getByText("Images").click();
+    await page.getByRole("button", { name: "Save request" }).click();
+    await page.waitForURL("**/schedules/sch_*");
+    await page.getByText('"include_images": true').waitFor();
     await page.getByRole("heading", { name: "<b>Nightly</b>" }).waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("None while the schedule is paused").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.selectOption("[name=every]", "custom");
     await page.fill("[name=cron]", "*/2 * * * *");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("leave at least 5 minutes").first().waitFor();
@@ -79,6 +94,20 @@ export const SCENES = {
     await page.waitForURL("**/schedules");
     assert.equal(await page.getByText("Nightly").count(), 0);
     await context.close();
+  },
+
+  // With script, the next starts follow the fields.
+  async "next starts follow the form of a schedule"({ context, listen }) {
+    const page = await context.newPage();
+    const heard = await listen(page);
+    await page.goto("/schedules/new");
+    await page.fill("[name=timezone]", "Europe/Berlin");
+    await page.selectOption("[name=every]", "week");
+    await page.selectOption("[name=weekday]", "5");
+    await page.fill("[name=at]", "07:45");
+    await page.getByText("Every Friday at 07:45, Europe/Berlin").waitFor();
+    assert.equal(await page.locator("#preview li").count(), 5);
+    assert.deepEqual(heard, []);
   },
 
   // A page of another site can neither use the session cookie nor frame the console.
@@ -121,7 +150,8 @@ export const SCENES = {
     await page.waitForURL("**/runs/job_*");
     const job = page.url();
     await page.getByText("completed").waitFor();
-    assert.match(await page.locator("[data-of=results]").innerText(), /^\d+$/);
+    assert.match(await page.locator("#run [data-of=results]").innerText(), /^\d+$/);
+    await page.getByRole("link", { name: "http://slow.lab/", exact: true }).first().waitFor();
     await list.bringToFront();
     await list.locator("tr", { hasText: "slow.lab" }).getByText("completed").waitFor();
     await page.bringToFront();
@@ -163,6 +193,67 @@ export const SCENES = {
     await page.getByText("Each further URL costs 5 credits instead of 1 credit.").waitFor();
     await page.getByRole("button", { name: "Continue at 5 credits per URL" }).click();
     await page.locator(".chip", { hasText: "completed" }).waitFor();
+  },
+
+  // Several runs are selected without script; an action asks first.
+  async "runs are searched and exported together"({ visitor, session }) {
+    const context = await visitor({ storageState: session, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto("/runs");
+    await page.getByLabel("Site or name contains").fill("HANDBOOK");
+    await page.getByRole("button", { name: "Filter" }).click();
+    const boxes = page.locator("[name=id]");
+    assert.equal(await boxes.count(), 1);
+    await boxes.first().check();
+    await page.getByRole("button", { name: "Delete selected…" }).click();
+    await page.getByRole("button", { name: "Delete 1 run" }).waitFor();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await page.goto("/runs?q=handbook");
+    await boxes.first().check();
+    await page.getByRole("button", { name: "Export selected" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: /handbook\.lab/ }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /^markdown-handbook\.lab-/);
+    await context.close();
+  },
+
+  // Results are searched, and the file has what the page shows.
+  async "a selection of results is exported"({ context, path }) {
+    const page = await context.newPage();
+    await page.goto(path("/runs/{links}"));
+    await page.getByLabel("Search").fill("nothing has this text");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByText("No results match").waitFor();
+    await page.getByLabel("Search").fill("");
+    await page.selectOption("[name=status]", "2xx");
+    await page.getByRole("button", { name: "Filter" }).click();
+    const matching = await page.getByText(/ URLs match$/).innerText();
+    const rows = Number(matching.split(" of ")[0].replaceAll(",", ""));
+    assert.ok(rows > 0, matching);
+    await page.selectOption("#export-format", "jsonl");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download the selection" }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), "utf8").trim().split("\n").map(JSON.parse);
+    assert.equal(lines.length, rows);
+    assert.ok(lines.every((item) => item.status_code >= 200 && item.status_code < 300));
+    await page.locator("#results tbody a").first().click();
+    await page.getByRole("heading", { name: "Values" }).waitFor();
+    assert.equal(JSON.parse(await page.locator("#json").innerText()).url, lines[0].url);
+  },
+
+  // A program of the page has the id of the run, and its text is copied.
+  async "results are used from a program"({ context, path, stage }) {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: stage.url });
+    const page = await context.newPage();
+    await page.goto(path("/runs/{links}/use"));
+    await page.getByRole("button", { name: "Copy curl" }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.ok(copied.includes(path("/v1/jobs/{links}/results")), copied);
   },
 
   async "an export is downloaded"({ context, path }) {

@@ -118,6 +118,7 @@ const FOR_OPERATORS: &[&str] = &[
     "console/src/pages/operator/refusals.rs",
     // A variable of the shell of the user.
     "console/src/pages/new_run/curl.rs",
+    "console/src/pages/run/use_from.rs",
     // The URL that `trawl mcp` was started with.
     "mcp/src/tool_error.rs",
 ];

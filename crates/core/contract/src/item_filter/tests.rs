@@ -145,3 +145,23 @@ fn invalid_conditions_name_the_parameter_and_the_remedy() {
     let long = "x".repeat(MAX_VALUE_CHARS + 1);
     assert!(ItemFilter::parse(&SCHEMA, [("url", long.as_str())]).is_err());
 }
+
+#[test]
+fn searched_text_is_found_in_any_text_column_in_any_case() {
+    let search = |text: &str| ItemFilter::default().containing(&SCHEMA, text);
+    let found = |text: &str| search(text).expect("a text").matches(&item());
+    for text in ["one", "A.TEST/1", " in_stock ", "222", "EN-gb"] {
+        assert!(found(text), "{text}");
+    }
+    // Numbers and other items are not searched.
+    for text in ["19.90 ", "two", "200"] {
+        assert!(!found(text), "{text}");
+    }
+    let both = ItemFilter::parse(&SCHEMA, [("status_code", "404")]).expect("a condition");
+    let both = both.containing(&SCHEMA, "one").expect("a text");
+    assert!(!both.is_empty() && !both.matches(&item()));
+    assert_ne!(both.canonical(), search("one").expect("a text").canonical());
+    for text in ["", "  ", &"x".repeat(201)] {
+        assert_eq!(search(text).expect_err("invalid").field, "q");
+    }
+}

@@ -92,10 +92,15 @@ pub(crate) async fn get_usage(
 
 /// List the ledger
 ///
-/// All changes of the balance, newest first. The balance is the sum of all lines.
+/// All changes of the balance, newest first. The balance is the sum of all lines. With `group=job`
+/// there is one line for all charges of a job, with its URL and the balance after it.
 #[utoipa::path(
     get, path = "/v1/ledger", tag = "account",
-    params(PageParams),
+    params(
+        PageParams,
+        ("group" = Option<String>, Query, pattern = "^job$", example = "job",
+            description = "`job`: one line for all charges of a job."),
+    ),
     responses((status = 200, description = "A page of the ledger.", body = LedgerPage)),
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
@@ -104,8 +109,12 @@ pub(crate) async fn list_ledger(
     mut params: Params,
 ) -> ApiResult<Json<LedgerPage>> {
     let page = params.page(&state.settings.limits);
+    let group = params.one_of("group", &["job"]);
     params.finish()?;
-    let (items, has_more) = state.store.ledger_lines(&caller.account, page).await?;
+    let (items, has_more) = match group {
+        Some(_) => state.store.ledger_by_job(&caller.account, page).await?,
+        None => state.store.ledger_lines(&caller.account, page).await?,
+    };
     Ok(Json(LedgerPage { items, page: page.number, page_size: page.size, has_more }))
 }
 

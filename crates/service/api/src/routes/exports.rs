@@ -9,14 +9,14 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use contract::{
-    AccountId, AuditActorKind, BodyFields, CreateExport, Export, ExportFormat, FieldError, JobId,
-    Millis, ProblemCode, comma_list,
+    AccountId, AuditActorKind, BodyFields, CreateExport, Export, ExportFormat, FieldError,
+    ItemFilter, JobId, Millis, ProblemCode, comma_list,
 };
 use export::{ExportFailure, ExportSubject, FileKind, FileStream};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
-use store::{AccountState, ExportTicketState, StoreError};
+use store::{AccountState, ExportPart, ExportTicketState, StoreError};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
@@ -28,12 +28,14 @@ use crate::caller::{Granted, JobsWrite};
 use crate::file_lengths::MeasuredFile;
 use crate::keyed_limit::KeyedPermit;
 use crate::path::PathId;
+use crate::stored_filter::StoredFilter;
 
 /// Export results as a file
 ///
 /// The returned URL is signed, short-lived and works for one download. It contains no API key, so
 /// that it can be passed on. The file has the results at the time of the download, also while the
-/// job runs. A `csv` or `parquet` file has one table: `table` selects it in modes with two.
+/// job runs. A `csv` or `parquet` file has one table: `table` selects it in modes with two. `filter`
+/// and `q` select items, as for the results.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/export", tag = "jobs",
     params(("id" = JobId, Path, description = "The job.")),
@@ -55,6 +57,7 @@ pub(crate) async fn export_job(
         let message = "belongs to the formats csv and parquet; an xlsx file holds every table";
         fields.wrong("table", message);
     }
+    let selection = StoredFilter::read(&mut fields);
     let mut errors = fields.finish();
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let tables = registry::item_schema(job.mode).tables;
@@ -66,14 +69,19 @@ pub(crate) async fn export_job(
     if format.is_some_and(|format| !format.suits(job.mode)) {
         errors.push(FieldError::new("format", format!("is not available in mode {}", job.mode)));
     }
+    if let (Some(selection), true) = (&selection, errors.is_empty()) {
+        errors.extend(selection.filter(job.mode).err().unwrap_or_default());
+    }
     let (Some(format), true) = (format, errors.is_empty()) else {
         return Err(ApiError::invalid(errors));
     };
+    let filter = selection.map(|selection| selection.to_text());
     let now = state.now();
     let valid = Duration::from_secs(state.settings.limits.export_url_seconds.into());
     let expires_at = now.plus(valid);
     let store = caller.store(&state);
-    let ticket = store.create_export(&job.id, format, table, now, expires_at).await?;
+    let part = ExportPart { table, filter: filter.as_deref() };
+    let ticket = store.create_export(&job.id, format, part, now, expires_at).await?;
     let ticket = ticket.ok_or_else(ApiError::not_found)?;
     let url = format!("{}/downloads/{}", state.settings.public_url, ticket.reveal());
     Ok(Json(Export { url, format, expires_at }))
@@ -177,6 +185,7 @@ struct DownloadTicket {
     id: contract::ExportId,
     format: ExportFormat,
     table: Option<String>,
+    filter: ItemFilter,
 }
 
 impl DownloadTicket {
@@ -184,12 +193,16 @@ impl DownloadTicket {
     fn write(&self, state: &ApiState, job: &Job) -> FileStream<StoreError> {
         let (store, runtime) = (state.store.clone(), Handle::current());
         let (job_id, total, format) = (job.id.clone(), job.counts.results, self.format);
-        let table = self.table.clone();
+        let (table, filter) = (self.table.clone(), self.filter.clone());
         let schema = registry::item_schema(job.mode);
         let subject = ExportSubject { schema, url: job.url.clone(), table };
         tracing::error_span!("export", job.id = %job.id).in_scope(|| {
             FileStream::start(move |sink| {
                 let items = store.results_blocking(&runtime, &job_id, total);
+                let items = items.filter(|item| match item {
+                    Ok(item) => filter.matches(item),
+                    Err(_) => true,
+                });
                 export::write_items(items, format, &subject, sink)
             })
         })
@@ -232,9 +245,9 @@ async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> ApiResult
 
 /// The export and job of a ticket, if it is usable and the account is active.
 async fn find_export(state: &ApiState, ticket: &str) -> ApiResult<(DownloadTicket, Job)> {
-    let (ticket, job) = match state.store.export(ticket, state.now()).await? {
-        ExportTicketState::Ready { id, job, format, table } => {
-            (DownloadTicket { id, format, table }, job)
+    let (id, job, format, table, filter) = match state.store.export(ticket, state.now()).await? {
+        ExportTicketState::Ready { id, job, format, table, filter } => {
+            (id, job, format, table, filter)
         }
         ExportTicketState::Used => return Err(already_used()),
         ExportTicketState::Expired => return Err(expired()),
@@ -246,6 +259,12 @@ async fn find_export(state: &ApiState, ticket: &str) -> ApiResult<(DownloadTicke
         }
     };
     let job = state.store.job(&job).await?.ok_or_else(expired)?;
+    let filter = match filter {
+        Some(text) => StoredFilter::parse(&text, job.mode)
+            .ok_or_else(|| ApiError::internal("the filter of the export cannot be read"))?,
+        None => ItemFilter::default(),
+    };
+    let ticket = DownloadTicket { id, format, table, filter };
     match state.store.account_state(&job.account).await? {
         AccountState::Active => Ok((ticket, job)),
         AccountState::Suspended | AccountState::NotFound => Err(ApiError::suspended()),

@@ -3,20 +3,25 @@
 use axum::Json;
 use axum::http::StatusCode;
 use contract::{
-    BodyFields, Confirm, Credits, JobId, JobList, Mode, ProblemCode, PublicJob, ScheduleId, Status,
+    BodyFields, ChangeJob, Confirm, Credits, JobId, JobLabels, JobList, JobSort, Mode, ProblemCode,
+    PublicJob, ScheduleId, Status,
 };
-use store::JobFilter;
+use store::{JobFilter, JobOrder};
 
+use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
-use crate::body::{OptionalJsonBody, finish};
+use crate::body::{JsonBody, OptionalJsonBody, finish};
 use crate::caller::{Granted, JobsRead, JobsWrite};
 use crate::openapi::PageParams;
 use crate::path::PathId;
 use crate::query::Params;
 
+/// Maximum characters of a searched text.
+const MAX_SEARCH_CHARS: usize = 200;
+
 /// List jobs
 ///
-/// The account's jobs, newest first. A page beyond the last is empty.
+/// The account's jobs, newest first unless `sort` says otherwise. A page beyond the last is empty.
 #[utoipa::path(
     get, path = "/v1/jobs", tag = "jobs",
     params(
@@ -25,6 +30,16 @@ use crate::query::Params;
         ("mode" = Option<Mode>, Query, description = "Only jobs of this mode."),
         ("source" = Option<String>, Query, description = "Only jobs of this channel."),
         ("schedule" = Option<ScheduleId>, Query, description = "Only runs of this schedule."),
+        ("q" = Option<String>, Query, max_length = 200,
+            description = "Only jobs whose URL or name contains this text, in upper or lower \
+                case."),
+        ("tag" = Option<String>, Query, max_length = 40, description = "Only jobs with this tag."),
+        ("from" = Option<String>, Query, example = "2026-11-15",
+            description = "Only jobs created at this date or date-time or later."),
+        ("to" = Option<String>, Query, example = "2026-11-16",
+            description = "Only jobs created before this date or date-time."),
+        ("sort" = Option<JobSort>, Query,
+            description = "`newest` (default), `oldest`, `results` or `credits`: most first."),
     ),
     responses((status = 200, description = "A page of jobs.", body = JobList)),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
@@ -41,11 +56,25 @@ pub(crate) async fn list_jobs(
         mode: params.one_of("mode", Mode::ALL),
         source: params.one_of("source", &settings.sources),
         schedule: params.id("schedule", "a schedule"),
+        text: params.short_text("q", MAX_SEARCH_CHARS),
+        tag: params.short_text("tag", JobLabels::MAX_TAG_CHARS),
+        from: params.instant("from"),
+        to: params.instant("to"),
+        order: match params.one_of("sort", JobSort::ALL) {
+            Some(JobSort::Newest) | None => JobOrder::NewestFirst,
+            Some(JobSort::Oldest) => JobOrder::OldestFirst,
+            Some(JobSort::Results) => JobOrder::MostResults,
+            Some(JobSort::Credits) => JobOrder::MostCredits,
+        },
     };
     params.finish()?;
     let (jobs, total) = state.store.jobs(&filter, page).await?;
+    let ids: Vec<_> = jobs.iter().map(|job| &job.id).collect();
+    let mut labels = state.store.job_labels(&caller.account, &ids).await?;
+    let labelled =
+        |job: &job::Job| job.public().labelled(labels.remove(&job.id).unwrap_or_default());
     Ok(Json(JobList {
-        items: jobs.iter().map(job::Job::public).collect(),
+        items: jobs.iter().map(labelled).collect(),
         total,
         page: page.number,
         page_size: page.size,
@@ -71,7 +100,61 @@ pub(crate) async fn get_job(
         true => None,
         false => Some(state.store.job_files(&job.id).await?),
     };
-    Ok(Json(PublicJob { files, ..job.with_request() }))
+    let labels = labels_of(&state, &job).await?;
+    Ok(Json(PublicJob { files, ..job.with_request() }.labelled(labels)))
+}
+
+/// Name and tags of a job.
+async fn labels_of(state: &ApiState, job: &job::Job) -> ApiResult<JobLabels> {
+    let mut labels = state.store.job_labels(&job.account, &[&job.id]).await?;
+    Ok(labels.remove(&job.id).unwrap_or_default())
+}
+
+/// Change a job
+///
+/// Sets its name and its tags, which help people to find it and change nothing else. Omitted members
+/// stay unchanged.
+#[utoipa::path(
+    patch, path = "/v1/jobs/{id}", tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    request_body(content = ChangeJob, description = "The changes."),
+    responses((status = 200, description = "The job after the change.", body = PublicJob)),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
+)]
+pub(crate) async fn change_job(
+    Granted { state, caller, .. }: Granted<JobsWrite>,
+    PathId(id): PathId<JobId>,
+    JsonBody(body): JsonBody,
+) -> ApiResult<Json<PublicJob>> {
+    let mut fields = BodyFields::of(&body)?;
+    let name = fields.text("name").map(str::trim);
+    if let Some(message) = name.and_then(JobLabels::wrong_name) {
+        fields.wrong("name", message);
+    }
+    let tags = fields.text_list("tags", JobLabels::MAX_TAGS);
+    for (place, tag) in tags.iter().flatten() {
+        if let Some(message) = JobLabels::wrong_tag(tag) {
+            fields.wrong(&format!("tags[{place}]"), message);
+        }
+    }
+    finish(fields, Some(()))?;
+    let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    let mut labels = labels_of(&state, &job).await?;
+    if let Some(name) = name {
+        labels.name = (!name.is_empty()).then(|| name.to_owned());
+    }
+    if let Some(tags) = tags {
+        labels.tags = Vec::new();
+        for (_, tag) in tags {
+            if !labels.tags.iter().any(|known| known == tag) {
+                labels.tags.push(tag.to_owned());
+            }
+        }
+    }
+    if !state.store.set_job_labels(&caller.account, &id, &labels).await? {
+        return Err(ApiError::not_found());
+    }
+    Ok(Json(job.public().labelled(labels)))
 }
 
 /// Delete a job

@@ -65,6 +65,9 @@ const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
                 `filter[price][gte]=10`. Operators are `eq`, `ne`, `gt`, `gte`, `lt`, `lte` and \
                 `exists`; a parameter that is given several times lists alternatives. The columns \
                 of each mode are in the documentation of results. Continue with `cursor`."),
+        ("q" = Option<String>, Query, min_length = 1, max_length = 200,
+            description = "Only items that contain this text in one of their text columns, in \
+                upper or lower case. Continue with `cursor`."),
         ("follow" = Option<bool>, Query,
             description = "With `Accept: application/x-ndjson`: whether the stream continues with \
                 further items until the job has ended."),

@@ -2,8 +2,8 @@
 
 use axum::Json;
 use contract::{
-    AccountId, ChangeCounts, ChangeKind, ChangesPage, FieldError, JobId, ProblemCode, SkipReason,
-    SkippedPage, Status,
+    AccountId, ChangeCounts, ChangeKind, ChangesPage, FieldError, JobId, ProblemCode,
+    RequestLogPage, SkipReason, SkippedPage, Status,
 };
 use job::Job;
 use serde_json::Value;
@@ -42,6 +42,39 @@ pub(crate) async fn get_skipped(
     let mut found = state.store.skipped(&job.id, reason, page).await?;
     link_failed_actions(&state, &job.id, &mut found.items).await?;
     Ok(Json(found))
+}
+
+/// Read the request log
+///
+/// The newest requests of the run, newest first, with status, size, time and failure, also while the
+/// job runs: a few seconds after they ended. Older ones are dropped; results and skipped URLs are
+/// complete.
+#[utoipa::path(
+    get, path = "/v1/jobs/{id}/requests", tag = "jobs",
+    params(("id" = JobId, Path, description = "The job."), PageParams),
+    responses((status = 200, description = "A page of requests.", body = RequestLogPage)),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
+)]
+pub(crate) async fn get_requests(
+    Granted { state, caller, .. }: Granted<JobsRead>,
+    PathId(id): PathId<JobId>,
+    mut params: Params,
+) -> ApiResult<Json<RequestLogPage>> {
+    let page = params.page(&state.settings.limits);
+    params.finish()?;
+    let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    let requests = state.store.request_log(&job.id).await?;
+    let total = requests.len() as u64;
+    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let kept = usize::try_from(page.size).unwrap_or(usize::MAX);
+    Ok(Json(RequestLogPage {
+        job_id: job.id,
+        items: requests.into_iter().skip(skipped).take(kept).collect(),
+        total,
+        page: page.number,
+        page_size: page.size,
+        has_more: page.offset().saturating_add(page.size) < total,
+    }))
 }
 
 /// `Retry-After` of a comparison over the limit, in seconds.

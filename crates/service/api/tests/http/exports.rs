@@ -31,6 +31,42 @@ async fn take(api: &TestApi, path: &str) -> ApiReply {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn file_has_the_selected_items_only() {
+    let api = TestApi::start().await;
+    let (_, export) = with_results(&api).await;
+    for (selection, urls) in [
+        (json!({"q": "COM/2"}), vec!["https://example.com/2"]),
+        (json!({"filter": {"status_code[gte]": 400}}), vec![]),
+        (
+            json!({"filter": {"url": ["https://example.com/0", "https://example.com/1"]}}),
+            vec!["https://example.com/0", "https://example.com/1"],
+        ),
+        (json!({"q": "/1", "filter": {"status_code": 200}}), vec!["https://example.com/1"]),
+    ] {
+        let mut body = selection.clone();
+        body["format"] = json!("json");
+        let answer = api.post(&export, &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let url = answer.body["url"].as_str().expect("an address");
+        let path = url.strip_prefix("https://trawl.example").expect("under the public address");
+        let file = take(&api, path).await;
+        let items = file.body.as_array().expect("items").iter();
+        let found: Vec<_> = items.map(|item| item["url"].as_str().expect("a URL")).collect();
+        assert_eq!(found, urls, "{selection}");
+    }
+    for (selection, field) in [
+        (json!({"q": ""}), "q"),
+        (json!({"filter": {"nonsense": 1}}), "filter[nonsense]"),
+        (json!({"filter": ["url"]}), "filter"),
+    ] {
+        let mut body = selection;
+        body["format"] = json!("json");
+        let answer = api.post(&export, &body).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec![field]));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn download_link_works_once_without_a_key() {
     let api = TestApi::start().await;
     let (results, export) = with_results(&api).await;

@@ -104,3 +104,27 @@ async fn skipped_urls_of_another_account_are_404() {
     }
     assert_eq!(api.get(&path).await.body["total"], 3);
 }
+
+#[tokio::test]
+async fn request_log_is_read_newest_first() {
+    let api = TestApi::start().await;
+    let (id, lease) = api.running("example.com").await;
+    let line = |number: u32| contract::RequestLogLine {
+        at: contract::Millis(i64::from(number)),
+        url: format!("https://example.com/{number}"),
+        status_code: (number != 2).then_some(200),
+        size_bytes: Some(7),
+        response_ms: Some(3),
+        cause: (number == 2).then_some(contract::FailureCause::TimedOut),
+    };
+    let lines: Vec<_> = (0..3).map(line).collect();
+    let stored = api.store.append_request_log(&lease.job, &lines, contract::Millis(1)).await;
+    stored.expect("the database answers");
+    let page = api.get(&format!("/v1/jobs/{id}/requests?page_size=2")).await;
+    assert_eq!((page.status, &page.body["total"]), (200, &serde_json::json!(3)));
+    assert_eq!(page.body["items"][0]["cause"], "timed_out");
+    assert_eq!(page.body["items"][1]["url"], "https://example.com/1");
+    assert_eq!(page.body["has_more"], true);
+    let last = api.get(&format!("/v1/jobs/{id}/requests?page=2&page_size=2")).await;
+    assert_eq!(last.body["items"].as_array().map(Vec::len), Some(1));
+}

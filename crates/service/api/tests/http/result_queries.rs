@@ -45,6 +45,29 @@ pub async fn deliver_broken(
 }
 
 #[tokio::test]
+async fn results_are_searched_for_a_text_together_with_filters() {
+    let api = TestApi::start().await;
+    let (id, mut lease) = api.running("example.com").await;
+    deliver_broken(&api, &mut lease, 0..30, 2).await;
+    let results = format!("/v1/jobs/{id}/results");
+    let found = api.get(&format!("{results}?q=EXAMPLE.COM%2F2")).await;
+    assert_eq!(numbers(&found), [2, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
+    let found = api.get(&format!("{results}?q=example.com%2F2&filter[status_code]=404")).await;
+    assert_eq!(numbers(&found), [2, 20, 22, 24, 26, 28]);
+    let first = api.get(&format!("{results}?q=example.com%2F2&page_size=3")).await;
+    assert_eq!(numbers(&first), [2, 20, 21]);
+    let cursor = first.body["next_cursor"].as_str().expect("a cursor");
+    let next = format!("{results}?q=example.com%2F2&page_size=3&cursor={cursor}");
+    assert_eq!(numbers(&api.get(&next).await), [22, 23, 24]);
+    let other = api.get(&format!("{results}?q=other&cursor={cursor}")).await;
+    assert_eq!((other.status, other.fields()), (422, vec!["cursor"]));
+    for wrong in ["q=", "q=%20", &format!("q={}", "x".repeat(201))] {
+        let refused = api.get(&format!("{results}?{wrong}")).await;
+        assert_eq!((refused.status, refused.fields()), (422, vec!["q"]), "{wrong}");
+    }
+}
+
+#[tokio::test]
 async fn schema_of_a_mode_has_a_column_for_every_field() {
     let document = api::openapi(&api::ApiSettings::default());
     let properties = |schema: &Value| -> Vec<String> {

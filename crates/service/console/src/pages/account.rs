@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 }
 
 /// A new secret with its explanation. It is shown once.
-fn secret(secret: &str, about: &Markup) -> Markup {
+pub(crate) fn secret(secret: &str, about: &Markup) -> Markup {
     html! {
         div.success role="status" {
             p { (about) }

@@ -4,18 +4,20 @@ use axum::Router;
 use axum::response::Response;
 use axum::routing::get;
 use contract::{JobId, Schedule};
-use maud::{Markup, html};
+use maud::html;
 use serde_json::{Value, json};
 
 use super::new_run::{form, request};
-use crate::form::{TextField, checkbox};
+use super::schedule_form::{self, when};
+use crate::assets::SCHEDULE_JS;
+use crate::form::checkbox;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
-    PageResult, PostedForm, Section, see_other,
+    PageResult, PostedForm, Section, cron_preset, see_other,
 };
 
 /// Fields of the schedule, besides those of the run.
-const OWN: &[&str] = &["name", "cron", "timezone", "paused"];
+const OWN: &[&str] = &["paused"];
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/schedules/new", get(ask).post(create))
@@ -30,14 +32,20 @@ async fn ask(user: ConsoleUser, query: ListQuery) -> PageResult {
         }
         None => FormFields::default(),
     };
-    fields.set("cron", "0 6 * * *");
-    fields.set("timezone", "UTC");
+    cron_preset::fill(&mut fields, "0 6 * * *", "UTC");
     Ok(page(&user, &fields, &FormErrors::default()))
 }
 
 async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
-    let mut body = json!({"request": request::body(&fields), "paused": fields.is_on("paused")});
-    for name in ["name", "cron", "timezone"] {
+    if fields.is_on("preview") {
+        return Ok(page(&user, &fields, &FormErrors::default()));
+    }
+    let mut body = json!({
+        "request": request::body(&fields),
+        "paused": fields.is_on("paused"),
+        "cron": cron_preset::cron_of(&fields),
+    });
+    for name in ["name", "timezone"] {
         if let Some(text) = fields.text(name) {
             body[name] = Value::from(text);
         }
@@ -55,7 +63,8 @@ async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
 fn page(user: &ConsoleUser, fields: &FormFields, form_errors: &FormErrors) -> Response {
     let mut known = form::names();
     known.extend(OWN);
-    let page = ConsolePage::of(user, "New schedule").at(Section::Schedules);
+    known.extend(schedule_form::FIELDS);
+    let page = ConsolePage::of(user, "New schedule").at(Section::Schedules).script(SCHEDULE_JS);
     page.status(form_errors.status()).show(html! {
         h1 { "New schedule" }
         (form_errors.shown(&known))
@@ -63,33 +72,11 @@ fn page(user: &ConsoleUser, fields: &FormFields, form_errors: &FormErrors) -> Re
             (user.form_token())
             fieldset {
                 legend { "When?" }
-                (when(fields, form_errors, "Empty: the host of the site."))
+                (when(fields, form_errors, "Empty: the host of the site.", user.state.now()))
                 (checkbox("paused", "Paused", "", fields.is_on("paused")))
             }
             (form::of_request(fields, form_errors))
             div.head { button.primary type="submit" { "Create schedule" } }
         }
     })
-}
-
-/// The fields for name, cron expression and time zone.
-pub(super) fn when(fields: &FormFields, form_errors: &FormErrors, about_name: &str) -> Markup {
-    html! {
-        div.columns {
-            div {
-                (TextField {
-                    hint: "Minute, hour, day, month, weekday: 0 6 * * MON-FRI; or @daily, @weekly.",
-                    required: true,
-                    ..TextField::of("cron", "Cron expression", fields)
-                }.show(form_errors))
-            }
-            div {
-                (TextField {
-                    hint: "For example Europe/Berlin. Daylight saving time is respected.",
-                    ..TextField::of("timezone", "Time zone", fields)
-                }.show(form_errors))
-            }
-        }
-        (TextField { hint: about_name, ..TextField::of("name", "Name", fields) }.show(form_errors))
-    }
 }

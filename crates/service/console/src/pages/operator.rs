@@ -1,9 +1,12 @@
 //! `/operator`: pages of the operator. Other users get 404.
 
+mod account;
 mod accounts;
 mod audit;
+mod password;
 mod queue;
 mod refusals;
+mod settings;
 mod tab;
 
 use axum::Router;
@@ -15,6 +18,8 @@ use crate::{ConsoleState, ConsoleUser, PageError, PageResult};
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .merge(accounts::routes())
+        .merge(account::routes())
+        .merge(settings::routes())
         .merge(queue::routes())
         .merge(refusals::routes())
         .merge(audit::routes())

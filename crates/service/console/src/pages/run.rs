@@ -1,7 +1,6 @@
 //! `/runs/{id}`: a running or finished run. Each tab is a path below it.
 
 mod actions;
-mod cards;
 mod changes;
 mod chart_tab;
 mod confirm_prompt;
@@ -9,28 +8,40 @@ mod contacts;
 mod events;
 mod exports;
 mod item_files;
+mod labels;
 mod live;
+mod log;
 mod markdown_pages;
 mod overview;
 mod products;
+mod result_cell;
+mod result_detail;
+mod result_items;
 mod result_sample;
+mod result_table;
+mod result_view;
 mod results;
 mod skipped;
+mod summary;
 mod tab;
+mod throughput;
 mod tree;
-mod url_table;
+mod url_row;
+mod use_from;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::response::Response;
 use axum::routing::{get, post};
-use contract::{JobId, ResultsPage};
+use contract::{JobId, JobLabels, ResultsPage};
 use job::Job;
 use maud::{Markup, html};
 use serde::de::DeserializeOwned;
+use store::RunProgress;
 
 use super::runs::{site, status};
+use crate::assets::{COPY_JS, RUN_JS};
 use crate::link::link_as;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, Section, UserApi,
@@ -39,19 +50,24 @@ use tab::RunTab;
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
-        .route("/runs/{id}", get(overview::show))
+        .route("/runs/{id}", get(results::show))
+        .route("/runs/{id}/progress", get(overview::show))
         .route("/runs/{id}/live", get(live::stream))
         .route("/runs/{id}/results", get(results::show))
-        .route("/runs/{id}/results/{number}", get(markdown_pages::show))
+        .route("/runs/{id}/results/{number}", get(result_detail::by_number))
+        .route("/runs/{id}/result", get(result_detail::by_key))
+        .route("/runs/{id}/use", get(use_from::show))
         .route("/runs/{id}/tree", get(tree::show))
         .route("/runs/{id}/charts", get(chart_tab::show))
         .route("/runs/{id}/skipped", get(skipped::show))
+        .route("/runs/{id}/log", get(log::show))
         .route("/runs/{id}/changes", get(changes::show))
         .route("/runs/{id}/exports", get(exports::show).post(exports::take))
         .route("/runs/{id}/events", get(events::show))
         .route("/runs/{id}/confirm", post(actions::confirm))
         .route("/runs/{id}/abort", post(actions::abort))
         .route("/runs/{id}/delete", post(actions::delete))
+        .route("/runs/{id}/labels", post(labels::change))
 }
 
 /// The run of a path, if it belongs to the user.
@@ -59,15 +75,23 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 pub(crate) struct RunPage {
     pub user: ConsoleUser,
     pub job: Job,
+    /// Number of finished URLs, delivered or skipped.
+    pub fetched: u64,
+    /// Some of the URLs in flight at the last commit.
+    pub fetching: Vec<String>,
+    pub labels: JobLabels,
 }
 
 impl RunPage {
     /// Loads the run with this id.
     pub async fn find(user: ConsoleUser, id: &str) -> PageResult<Self> {
         let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
-        let job = user.state.store.job_of(&user.account, &id).await?;
-        let job = job.ok_or(PageError::NotFound)?;
-        Ok(Self { user, job })
+        let found = user.state.store.progress(&id).await?;
+        let found = found.filter(|found| found.job.account == user.account);
+        let RunProgress { job, fetched, fetching, .. } = found.ok_or(PageError::NotFound)?;
+        let mut labels = user.state.store.job_labels(&user.account, &[&job.id]).await?;
+        let labels = labels.remove(&job.id).unwrap_or_default();
+        Ok(Self { user, job, fetched, fetching, labels })
     }
 
     /// The API with the session of the user.
@@ -98,7 +122,7 @@ impl RunPage {
     /// A page of this run for a tab.
     pub fn page(&self, tab: RunTab) -> ConsolePage<'_> {
         let title = format!("{} · {}", site(self.job.url.as_deref(), self.job.mode), tab.name());
-        ConsolePage::of(&self.user, title).at(Section::Runs)
+        ConsolePage::of(&self.user, title).at(Section::Runs).script(RUN_JS).script(COPY_JS)
     }
 
     /// The head of the run, its confirm prompt, and the content of the tab.
@@ -124,14 +148,10 @@ impl RunPage {
                     }
                 }
             }
-            (form_errors.shown(&["max_credit_per_unit", "max_credits"]))
-            @if let Some(error) = &job.error {
-                p {
-                    a.chip.warn href={ "/docs/errors#job-" (error.code) } { (error.code) }
-                    @if let Some(cause) = error.cause { " " span.chip { (cause) } }
-                    " " (error.message)
-                }
-            }
+            (labels::show(self, form_errors))
+            (form_errors.shown(&["max_credit_per_unit", "max_credits", "name", "tags"]))
+            @if let Some(error) = &job.error { (summary::failure(error, job.status)) }
+            (summary::show(self))
             (confirm_prompt::show(self, form_errors))
             (tab::list(self, tab))
             (content)

@@ -3,30 +3,31 @@
 use axum::Router;
 use axum::extract::Path;
 use axum::http::Method;
+use axum::response::Response;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
 use contract::{JobAccepted, JobList, Schedule, ScheduleId};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::new_schedule::when;
+use super::new_run::{form, request};
 use super::runs::{site, table};
+use super::schedule_form::{self, when};
+use crate::assets::SCHEDULE_JS;
 use crate::link::link_as;
 use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
-    PageResult, PostedForm, Section, see_other,
+    PageResult, PostedForm, Section, cron_preset, see_other,
 };
 
 const PAGE_SIZE: u64 = 25;
 
-/// Fields that can be changed here.
-const FIELDS: &[&str] = &["name", "cron", "timezone"];
-
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .route("/schedules/{id}", get(show).post(change))
+        .route("/schedules/{id}/request", get(ask_request).post(change_request))
         .route("/schedules/{id}/run", post(run))
         .route("/schedules/{id}/pause", post(pause))
         .route("/schedules/{id}/resume", post(resume))
@@ -46,15 +47,78 @@ async fn show(Path(id): Path<String>, user: ConsoleUser, query: ListQuery) -> Pa
 
 async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
+    if fields.is_on("preview") {
+        let query = ListQuery::default();
+        return page(&user, &path, &query, Some(&fields), &FormErrors::default()).await;
+    }
     let mut body = Map::new();
-    for name in FIELDS {
+    body.insert("cron".to_owned(), json!(cron_preset::cron_of(&fields)));
+    for name in ["name", "timezone"] {
         if let Some(text) = fields.text(name) {
-            body.insert((*name).to_owned(), json!(text));
+            body.insert(name.to_owned(), json!(text));
         }
     }
     let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
     let changed = user.api().send(call).await?.check();
     done(&user, &path, Some(&fields), changed).await
+}
+
+/// The form with the request of the schedule.
+async fn ask_request(Path(id): Path<String>, user: ConsoleUser) -> PageResult {
+    let path = path_of(&id)?;
+    let schedule: Schedule = user.api().get(&format!("/v1{path}")).await?;
+    let fields = request::of_request(&schedule.request);
+    Ok(request_page(&user, &path, &schedule.name, &fields, &FormErrors::default()))
+}
+
+async fn change_request(
+    Path(id): Path<String>,
+    PostedForm { user, fields }: PostedForm,
+) -> PageResult {
+    let path = path_of(&id)?;
+    let schedule: Schedule = user.api().get(&format!("/v1{path}")).await?;
+    let mut wanted = request::body(&fields);
+    // The form has no field for these members.
+    let unchanged =
+        json!({"external": schedule.request.external, "list_id": schedule.request.list_id});
+    for (name, value) in unchanged.as_object().into_iter().flatten() {
+        let is_replaced =
+            name == "list_id" && (!wanted["url"].is_null() || !wanted["urls"].is_null());
+        if !value.is_null() && !is_replaced {
+            wanted[name.as_str()] = value.clone();
+        }
+    }
+    let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"request": wanted}));
+    match user.api().send(call).await?.check() {
+        Ok(()) => Ok(see_other(&path)),
+        Err(refused) => {
+            let form_errors = FormErrors::of(refused)?.strip_prefix("request");
+            Ok(request_page(&user, &path, &schedule.name, &fields, &form_errors))
+        }
+    }
+}
+
+fn request_page(
+    user: &ConsoleUser,
+    path: &str,
+    name: &str,
+    fields: &FormFields,
+    form_errors: &FormErrors,
+) -> Response {
+    let page = ConsolePage::of(user, format!("{name} · Request")).at(Section::Schedules);
+    page.status(form_errors.status()).show(html! {
+        h1 { "Request of " (name) }
+        p { "The next runs use the new request. Secrets are not shown: enter them again." }
+        (form_errors.shown(&form::names()))
+        form.stack method="post" action={ (path) "/request" } {
+            (user.form_token())
+            (form::of_request(fields, form_errors))
+            div.row {
+                button.primary type="submit" { "Save request" } " "
+                a.button href=(path) { "Cancel" }
+            }
+        }
+    })
 }
 
 async fn run(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
@@ -120,13 +184,14 @@ async fn page(
     let runs: JobList = api.get(&asked.on("/v1/jobs")).await?;
     let fields = typed.cloned().unwrap_or_else(|| fields_of(&schedule));
     let title = format!("{} · Schedule", schedule.name);
-    let page = ConsolePage::of(user, title).at(Section::Schedules).status(form_errors.status());
+    let page = ConsolePage::of(user, title).at(Section::Schedules).script(SCHEDULE_JS);
+    let page = page.status(form_errors.status());
     Ok(page.show(html! {
         (head(user, path, &schedule))
         @if let Some(creator) = &schedule.created_by {
             p.quiet { "Created by " code { (creator) } "." }
         }
-        (form_errors.shown(FIELDS))
+        (form_errors.shown(schedule_form::FIELDS))
         div.beside {
             div {
                 section {
@@ -142,7 +207,7 @@ async fn page(
                     h2 #change-title { "Change" }
                     form.stack method="post" action=(path) {
                         (user.form_token())
-                        (when(&fields, form_errors, ""))
+                        (when(&fields, form_errors, "", user.state.now()))
                         div.head { button type="submit" { "Save" } }
                     }
                 }
@@ -151,6 +216,7 @@ async fn page(
                     pre.request tabindex="0" {
                         (serde_json::to_string_pretty(&schedule.request).unwrap_or_default())
                     }
+                    p { a.button href={ (path) "/request" } { "Change the request" } }
                 }
             }
         }
@@ -196,8 +262,8 @@ fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
 fn starts(schedule: &Schedule) -> Markup {
     html! {
         section.panel aria-labelledby="next-title" {
-            h2 #next-title { "Next starts (UTC)" }
-            p { code { (schedule.cron) } " in " (schedule.timezone) }
+            h2 #next-title { "Next starts" }
+            p title=(schedule.cron) { (cron_preset::sentence(&schedule.cron, &schedule.timezone)) }
             @if schedule.next_runs.is_empty() {
                 p { "None while the schedule is paused." }
             } @else {
@@ -210,7 +276,6 @@ fn starts(schedule: &Schedule) -> Markup {
 fn fields_of(schedule: &Schedule) -> FormFields {
     let mut fields = FormFields::default();
     fields.set("name", &schedule.name);
-    fields.set("cron", &schedule.cron);
-    fields.set("timezone", &schedule.timezone);
+    cron_preset::fill(&mut fields, &schedule.cron, &schedule.timezone);
     fields
 }

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::runs::{site, status};
 use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section, cron_preset};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -34,7 +34,7 @@ async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
 fn table(found: &ScheduleList) -> Markup {
     crate::table(
         "Schedules",
-        "Name, Site:wide, Mode:wide, When, Next (UTC), Last run",
+        "Name, Site:wide, Mode:wide, When, Next, Last run",
         &found.items,
         row,
         &html! { "No schedules. " a href="/schedules/new" { "Create one" }
@@ -48,7 +48,7 @@ fn row(schedule: &Schedule) -> Markup {
             td { a href={ "/schedules/" (schedule.id) } { (schedule.name) } }
             td.url.wide { (site(schedule.request.url.as_deref(), schedule.request.mode)) }
             td.wide { (schedule.request.mode) }
-            td { code { (schedule.cron) } " " (schedule.timezone) }
+            td title=(schedule.cron) { (cron_preset::sentence(&schedule.cron, &schedule.timezone)) }
             td { (next(schedule)) }
             td {
                 @match &schedule.last_run {

@@ -54,7 +54,13 @@ async fn ledger_shows_granted_credits() {
     let server = ConsoleServer::start().await;
     let page = server.page("/account/ledger").await;
     assert!(page.contains("Credits added") && page.contains("+100,000"), "{page}");
+    assert!(page.contains("Balance"), "{page}");
+    assert!(!server.page("/account/ledger?lines=all").await.contains("Balance"));
     assert!(server.page("/account/ledger?page=9").await.contains("No credits were added"));
+    let file = server.get("/account/ledger.csv").await;
+    assert!(crate::harness::header(&file, "content-type").starts_with("text/csv"));
+    let text = file.text().await.expect("text");
+    assert!(text.lines().count() == 2 && text.contains(",100000,100000"), "{text}");
     let account = server.page("/account").await;
     assert!(account.contains("100,000") && account.contains("Auto top-up"), "{account}");
 }
@@ -197,7 +203,7 @@ async fn revoking_a_key_can_pause_its_schedules_and_webhooks() {
     let server = ConsoleServer::start().await;
     server.post("/account/keys", "name=ci&source=direct").await;
     let page = server.page("/account/keys").await;
-    assert!(page.contains("name=\"pause\""), "{page}");
+    assert!(page.contains("name=\"pause-key_") && page.contains("Revoke the key"), "{page}");
     let keys = server.store.keys(&server.account, fixture::NOW).await.expect("it answers");
     let path = format!("/account/keys/{}/revoke", keys[0].id);
     assert_eq!(server.post(&path, "pause=on").await.status(), 303);

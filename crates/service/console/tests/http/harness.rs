@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use api::{ApiSettings, ApiState};
 use client::Client;
-use console::{ConsoleSettings, ConsoleState};
+use console::{ConsoleSettings, ConsoleState, ShownSetting};
 use contract::{AccountId, CallOrigin, Session};
 use reqwest::{Method, RequestBuilder, Response};
 use runtime::SystemClock;
@@ -68,7 +68,13 @@ impl ConsoleServer {
                 sources,
                 trust_forwarded_for: false,
                 page_size_max: limits.page_size_max.into(),
+                sells_credits: true,
                 blocked_domains: vec!["blocked.example".to_owned()],
+                shown: vec![ShownSetting {
+                    name: "public_url".to_owned(),
+                    value: public_url.to_owned(),
+                    origin: "TRAWL_PUBLIC_URL".to_owned(),
+                }],
             },
             CancellationToken::new(),
         );

@@ -3,8 +3,9 @@
 use contract::{CreateExport, Export, ExportFormat, JobId};
 use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
+use super::read_results::{filter, q};
 use super::{define, job_id, read, schema, writing};
 use crate::api_session::ApiSession;
 use crate::tool_error::ToolResult;
@@ -25,6 +26,8 @@ struct ExportResultsArguments {
     job_id: JobId,
     format: ExportFormat,
     table: Option<String>,
+    q: Option<String>,
+    filter: Option<Map<String, Value>>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -41,6 +44,8 @@ pub(super) fn tool() -> Tool {
             "description": "csv and parquet only: companies (the default) or people in contacts, \
                 products (the default) or variants in products. xlsx has all of them.",
         },
+        "q": q(),
+        "filter": filter(),
     });
     // Each call creates another link; none of them changes the run.
     define(NAME, "Export the results as a file", ABOUT, &properties, &["job_id", "format"])
@@ -49,8 +54,8 @@ pub(super) fn tool() -> Tool {
 }
 
 pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
-    let ExportResultsArguments { job_id, format, table } = read(arguments)?;
-    let body = CreateExport { format, table };
+    let ExportResultsArguments { job_id, format, table, q, filter } = read(arguments)?;
+    let body = CreateExport { format, table, q, filter };
     let export: Export = session.post(&format!("/v1/jobs/{job_id}/export"), &body).await?;
     let next = "Give url to the user unchanged: it works for one download.";
     Ok(schema::result(&export, next))

@@ -32,6 +32,7 @@ struct ReadResultsArguments {
     cursor: Option<String>,
     max_chars: Option<usize>,
     fields: Option<Vec<String>>,
+    q: Option<String>,
     filter: Option<Map<String, Value>>,
 }
 
@@ -51,17 +52,32 @@ pub(super) fn tool() -> Tool {
                 more; contacts has domain, status, \
                 company, emails, phones, people and more.",
         },
-        "filter": {
-            "type": "object",
-            "additionalProperties": {"type": ["string", "number", "boolean", "array"]},
-            "description": "Only items that meet all of these conditions, as {\"status_code\": 404} \
-                or {\"price[lt]\": 20, \"availability\": \"in_stock\"}. Operators in brackets: ne, gt, \
-                gte, lt, lte, exists; a list of values gives alternatives. Nested members have \
-                dots, as rating.value. Keep the same filter while following next_cursor.",
-        },
+        "q": q(),
+        "filter": filter(),
     });
     define(NAME, "Read the results of a run", ABOUT, &properties, &["job_id"])
         .with_annotations(read_only(true))
+}
+
+/// The argument with a searched text.
+pub(super) fn q() -> Value {
+    json!({
+        "type": "string",
+        "description": "Only items that contain this text in one of their texts, in upper or lower \
+            case.",
+    })
+}
+
+/// The argument with conditions.
+pub(super) fn filter() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": {"type": ["string", "number", "boolean", "array"]},
+        "description": "Only items that meet all of these conditions, as {\"status_code\": 404} \
+            or {\"price[lt]\": 20, \"availability\": \"in_stock\"}. Operators in brackets: ne, gt, \
+            gte, lt, lte, exists; a list of values gives alternatives. Nested members have \
+            dots, as rating.value. Keep the same filter while following next_cursor.",
+    })
 }
 
 pub(super) fn cursor() -> Value {
@@ -83,9 +99,14 @@ pub(super) fn max_chars() -> Value {
 }
 
 pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
-    let ReadResultsArguments { job_id, cursor, max_chars, fields, filter } = read(arguments)?;
+    let ReadResultsArguments { job_id, cursor, max_chars, fields, q, filter } = read(arguments)?;
     let (cursor, budget) = (cursor.as_deref(), budget(max_chars)?);
-    let conditions = filter.map(|filter| filter_query(&filter)).unwrap_or_default();
+    let mut conditions = filter.map(|filter| filter_query(&filter)).unwrap_or_default();
+    if let Some(text) = q {
+        let pair = form_urlencoded::Serializer::new(String::new()).append_pair("q", &text).finish();
+        conditions.push_str(&pair);
+        conditions.push('&');
+    }
     if conditions.is_empty() {
         return Ok(as_text(&chunk(session, &job_id, cursor, budget, fields).await?));
     }

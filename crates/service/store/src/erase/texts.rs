@@ -14,7 +14,7 @@ enum TextKind {
     Request,
     /// Part of a request, in plain text.
     PlainRequest,
-    /// URLs that a run is fetching, in plain text.
+    /// URLs that a run is fetching or has requested, in plain text.
     Fetching,
     Event,
 }
@@ -33,6 +33,9 @@ const COLUMNS: &[(&str, KeyColumns, &str, TextKind)] = &[
     ("schedules", ("id", None), "standing_order", TextKind::Request),
     ("schedules", ("id", None), "name", TextKind::PlainRequest),
     ("shards", ("id", None), "fetching", TextKind::Fetching),
+    ("job_labels", ("job_id", None), "name", TextKind::PlainRequest),
+    ("job_labels", ("job_id", None), "tags", TextKind::PlainRequest),
+    ("request_log", ("job_id", Some("id")), "lines", TextKind::Fetching),
     ("idempotency", ("account_id", Some("key")), "response", TextKind::Request),
     ("outbox", ("id", None), "body", TextKind::Event),
     ("deliveries", ("webhook_id", Some("id")), "body", TextKind::Event),

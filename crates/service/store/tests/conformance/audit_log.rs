@@ -61,7 +61,10 @@ async fn changes_are_recorded_with_actor_address_and_request(harness: Harness) {
     let key = store.create_key(&account, new_key("nightly"), at).await.expect("it answers");
     let key = key.expect("below the limit").details.id;
     let created = harness.create(&new_job(&account, "a.example")).await.accepted.job_id;
-    store.create_export(&created, ExportFormat::Csv, None, at, at).await.expect("it answers");
+    store
+        .create_export(&created, ExportFormat::Csv, store::ExportPart::default(), at, at)
+        .await
+        .expect("it answers");
     let change = TopUpChange { threshold: Some(Credits(5)), ..TopUpChange::default() };
     store.set_auto_top_up(&account, change).await.expect("it answers");
     let last = NOW.plus(Duration::from_secs(2));

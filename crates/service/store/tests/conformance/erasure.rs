@@ -101,7 +101,10 @@ async fn erased_domain_keeps_positions_without_data(harness: Harness) {
     let mut other = contact_item("other.test", &["Eve Other"]);
     other.emails.push(record().emails[1].clone());
     harness.append_records(&mut lease, vec![record(), other]).await;
-    let ticket = harness.store.create_export(&job.id, ExportFormat::Json, None, NOW, NOW).await;
+    let ticket = harness
+        .store
+        .create_export(&job.id, ExportFormat::Json, store::ExportPart::default(), NOW, NOW)
+        .await;
     ticket.expect("it answers").expect("the job exists");
     let firm = OptOut::domain("firm.test").expect("a domain");
     assert_eq!(erase(&harness.store, &firm).await.results, 2);

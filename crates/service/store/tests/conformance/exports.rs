@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::{ExportFormat, JobId};
 use futures_util::future::join_all;
-use store::{ExportTicketState, SecretKey, Store, StoreSettings};
+use store::{ExportPart, ExportTicketState, SecretKey, Store, StoreSettings};
 
 use crate::harness::{Harness, NOW, new_job};
 use crate::on_both;
@@ -26,8 +26,9 @@ async fn job(harness: &Harness) -> JobId {
 }
 
 async fn ticket(harness: &Harness, job: &JobId) -> String {
-    let (format, table) = (ExportFormat::Csv, Some("people"));
-    let made = harness.store.create_export(job, format, table, NOW, NOW.plus(VALID)).await;
+    let part = ExportPart { table: Some("people"), filter: Some("{}") };
+    let expires_at = NOW.plus(VALID);
+    let made = harness.store.create_export(job, ExportFormat::Csv, part, NOW, expires_at).await;
     made.expect("it answers").expect("the job exists").reveal().to_owned()
 }
 
@@ -46,9 +47,9 @@ async fn export_ticket_is_used_once(harness: Harness) {
     let job = job(&harness).await;
     let ticket = ticket(&harness, &job).await;
     let id = ready(&harness, &ticket).await;
-    let table = Some("people".to_owned());
-    let expected =
-        ExportTicketState::Ready { id: id.clone(), job, format: ExportFormat::Csv, table };
+    let (table, filter) = (Some("people".to_owned()), Some("{}".to_owned()));
+    let format = ExportFormat::Csv;
+    let expected = ExportTicketState::Ready { id: id.clone(), job, format, table, filter };
     assert_eq!(seen(&harness, &ticket).await, expected, "looking uses nothing up");
     assert!(harness.store.claim_export(&id, NOW).await.expect("it answers"));
     assert_eq!(seen(&harness, &ticket).await, ExportTicketState::Used);

@@ -32,6 +32,7 @@ mod page_calls;
 mod progress;
 mod purge;
 mod recharges;
+mod request_log;
 mod results;
 mod run_pages;
 mod schedules;

@@ -1,11 +1,16 @@
 //! The operator's overview of queue, nodes and leases.
 
 use contract::{Mode, Status};
+use store::NodeDescription;
 
 use crate::harness::{Harness, NOW, new_job};
 use crate::on_both;
 
-on_both!(overview_of_an_empty_service_is_empty, overview_lists_waiting_shards_nodes_and_leases);
+on_both!(
+    overview_of_an_empty_service_is_empty,
+    overview_lists_waiting_shards_nodes_and_leases,
+    idle_nodes_are_listed_with_their_description,
+);
 
 async fn overview_of_an_empty_service_is_empty(harness: Harness) {
     let queue = harness.store.queue_overview().await.expect("it answers");
@@ -37,6 +42,7 @@ async fn overview_lists_waiting_shards_nodes_and_leases(harness: Harness) {
         (nodes[0].node.as_str(), nodes[0].shards, nodes[0].hosts),
         (harness.node.to_string().as_str(), 1, 1)
     );
+    assert!(nodes[0].lease_until.is_some() && nodes[0].version.is_none());
     let leases = harness.store.leases().await.expect("it answers");
     assert_eq!(leases.len(), 1);
     assert_eq!((&leases[0].job, &leases[0].node), (&job.id, &nodes[0].node));
@@ -46,4 +52,25 @@ async fn overview_lists_waiting_shards_nodes_and_leases(harness: Harness) {
     assert!(harness.store.nodes().await.expect("it answers").is_empty());
     let queue = harness.store.queue_overview().await.expect("it answers");
     assert_eq!((queue.waiting_shards, queue.held_shards), (2, 0));
+}
+
+async fn idle_nodes_are_listed_with_their_description(harness: Harness) {
+    let store = &harness.store;
+    let description = NodeDescription { version: "1.2.3".to_owned(), slots: 8, has_browser: true };
+    let known = store.describe_node(&harness.node, &description).await;
+    assert!(!known.expect("it answers"), "it is not registered");
+    let lease = std::time::Duration::from_secs(10);
+    let beat = store.heartbeat(&harness.node, 5, lease, &runtime::SystemClock).await;
+    beat.expect("it answers");
+    let known = store.describe_node(&harness.node, &description).await;
+    assert!(known.expect("it answers"));
+    let nodes = store.nodes().await.expect("it answers");
+    assert_eq!(nodes.len(), 1);
+    let node = &nodes[0];
+    assert_eq!((node.shards, node.hosts, node.lease_until), (0, 0, None));
+    assert_eq!(
+        (node.version.as_deref(), node.slots, node.browser),
+        (Some("1.2.3"), Some(8), Some(1))
+    );
+    assert!(node.seen_at.is_some() && node.clock_ahead.is_some());
 }

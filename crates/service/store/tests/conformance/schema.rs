@@ -46,7 +46,8 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     DROP INDEX jobs_not_admitted; ALTER TABLE jobs DROP COLUMN admitted; \
     DROP TABLE nodes; DROP INDEX shards_ready; DROP INDEX shards_held; \
     ALTER TABLE shards DROP COLUMN probe_until; ALTER TABLE shards DROP COLUMN blames; \
-    DROP TABLE page_calls; DELETE FROM schema_version WHERE step > 1;";
+    DROP TABLE page_calls; DROP TABLE request_log; DROP TABLE job_labels; \
+    DELETE FROM schema_version WHERE step > 1;";
 
 async fn database_of_the_first_release_is_migrated(harness: Harness) {
     let account = harness.account("a@x.org", 10).await;

@@ -202,7 +202,13 @@ async fn finished_job_is_deleted_at_once_and_its_ledger_stays(harness: Harness) 
     ended(&harness, &lease).await;
     let expires = Millis(NOW.0 + 60_000);
     let store = &harness.store;
-    let ticket = store.create_export(&job.id, contract::ExportFormat::Json, None, NOW, expires);
+    let ticket = store.create_export(
+        &job.id,
+        contract::ExportFormat::Json,
+        store::ExportPart::default(),
+        NOW,
+        expires,
+    );
     let ticket = ticket.await.expect("it answers").expect("a ticket");
     let other = harness.account("b@x.org", 10).await;
     let foreign = store.delete_job(&other, &job.id, NOW).await;

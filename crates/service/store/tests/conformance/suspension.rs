@@ -160,7 +160,10 @@ async fn deleted_account_leaves_only_ledger_and_acceptances(harness: Harness) {
     harness.start(&lease).await;
     harness.append_with(&mut lease, 0..3, 0..2).await;
     let job = lease.job.clone();
-    store.create_export(&job, ExportFormat::Csv, None, NOW, NOW).await.expect("it answers");
+    store
+        .create_export(&job, ExportFormat::Csv, store::ExportPart::default(), NOW, NOW)
+        .await
+        .expect("it answers");
     let (_, mut visit) = harness.visiting(&account, &["ada.example"]).await;
     harness.append_records(&mut visit, vec![contact_item("ada.example", &["Ada Lovelace"])]).await;
     let scheduled = ScheduledJob::of(new_job(&account, "s.example"));
@@ -286,7 +289,9 @@ async fn late_requests_insert_nothing_for_a_deleted_account(harness: Harness) {
     let source = PaymentSource { customer: "cus_1".into(), method: "pm_1".into() };
     closed(store.set_payment_source(&account, &source).await.err(), "a payment method");
     closed(store.approve(&harness.approval(&account, &application), NOW).await.err(), "a grant");
-    let ticket = store.create_export(&job.id, ExportFormat::Csv, None, NOW, NOW).await;
+    let ticket = store
+        .create_export(&job.id, ExportFormat::Csv, store::ExportPart::default(), NOW, NOW)
+        .await;
     assert_eq!(ticket.expect("it answers"), None);
     let test = store.test_webhook(&account, &webhook, NOW).await.expect("it answers");
     assert!(test.is_none(), "{test:?}");
@@ -334,7 +339,9 @@ async fn writers_that_race_with_a_deletion_leave_no_rows(harness: Harness) {
         });
         let store = harness.store.clone();
         let exporting = tokio::spawn(async move {
-            let ticket = || store.create_export(&run, ExportFormat::Csv, None, NOW, NOW);
+            let ticket = || {
+                store.create_export(&run, ExportFormat::Csv, store::ExportPart::default(), NOW, NOW)
+            };
             while ticket().await.expect("it answers").is_some() {}
         });
         let (store, owner) = (harness.store.clone(), account.clone());

@@ -35,7 +35,7 @@ pub async fn export(server: &ServerConnection, args: &ExportArgs) -> anyhow::Res
     let id: JobId = args.id.parse().map_err(|_| job::missing(&args.id))?;
     let format =
         OutputFormat::of(args.format, &args.output).map_err(|unknown| Exit::Usage.with(unknown))?;
-    if args.filter.is_empty() && args.fields.is_none() {
+    if args.filter.is_empty() && args.search.is_none() && args.fields.is_none() {
         return download(server, &id, format, args.table.as_deref(), &args.output).await;
     }
     if args.fields.is_some() && !matches!(format, OutputFormat::Json | OutputFormat::Jsonl) {
@@ -94,6 +94,7 @@ async fn selected(
     }
     let mut parameters: Vec<_> =
         names.iter().map(|(name, value)| (name.as_str(), Some(value.clone()))).collect();
+    parameters.push(("q", args.search.clone()));
     parameters.push(("fields", args.fields.clone()));
     let path = with_query(&format!("/v1/jobs/{id}/results"), &parameters);
     let response = server.open_stream(&path, "application/x-ndjson").await;

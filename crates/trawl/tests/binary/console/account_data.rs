@@ -44,7 +44,9 @@ pub async fn create(server: &Server, key: &str, password: &str) -> Value {
         let answered = read(server.post(&path, session, &json!({"approved": true})).await).await;
         assert!(answered["redirect_to"].is_string(), "{answered}");
     }
-    json!({"webhook": webhook, "ask": asks[1], "limited": limited, "application": application})
+    let account = server.get("/v1/account", key).await;
+    json!({"webhook": webhook, "ask": asks[1], "limited": limited, "application": application,
+        "account": account["account_id"]})
 }
 
 async fn read(answer: Response) -> Value {

@@ -11,7 +11,10 @@ use super::limit_form::LimitForm;
 use super::{limits, tab};
 use crate::link::link;
 use crate::number_format::time;
-use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, PostedForm, see_other};
+use crate::{
+    ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, PostedForm,
+    see_other,
+};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -51,13 +54,14 @@ fn card(user: &ConsoleUser, one: &ConnectedApplication) -> Markup {
                         aria-label={ "Change the limits of " (one.name) } { "Change" }
                 }
             }
-            p.hint {
-                "Disconnecting pauses its schedules and disables its webhooks."
-            }
-            form method="post" action={ "/account/applications/" (one.id) "/disconnect" } {
-                (user.form_token())
-                button.danger type="submit" aria-label={ "Disconnect " (one.name) } { "Disconnect" }
-            }
+            (ConfirmedAction {
+                path: &format!("/account/applications/{}/disconnect", one.id),
+                opener: "Disconnect",
+                about: &one.name,
+                question: "The application loses access at once. Its schedules are paused and its \
+                    webhooks disabled.",
+                button: "Disconnect the application",
+            }.show(user, &html! {}))
         }
     }
 }

@@ -14,7 +14,8 @@ use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox, field};
 use crate::number_format::time;
 use crate::{
-    ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult, PostedForm, see_other,
+    ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult,
+    PostedForm, see_other,
 };
 
 pub(super) fn routes() -> Router<ConsoleState> {
@@ -46,7 +47,7 @@ async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
 
 async fn revoke(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let id: KeyId = id.parse().map_err(|_| PageError::NotFound)?;
-    let pause = fields.is_on("pause");
+    let pause = fields.is_on("pause") || fields.is_on(&format!("pause-{id}"));
     user.api().perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
     Ok(see_other("/account/keys"))
 }
@@ -135,7 +136,7 @@ fn form(
 fn table(user: &ConsoleUser, keys: &[AccountKey]) -> Markup {
     crate::table(
         "API keys",
-        "Name, Key, Channel:wide, Created (UTC):wide, Last used, Spent and limits:wide, Actions",
+        "Name, Key, Channel:wide, Created:wide, Last used, Spent and limits:wide, Actions",
         keys,
         |key| row(user, key),
         &html! { "No keys yet." },
@@ -162,17 +163,16 @@ fn row(user: &ConsoleUser, key: &AccountKey) -> Markup {
                 @match key.revoked_at {
                     Some(at) => { span.chip { "revoked" } " " (time(at)) }
                     None => {
-                        form.inline method="post" action={ "/account/keys/" (key.id) "/revoke" } {
-                            (user.form_token())
-                            button.danger type="submit" aria-label={ "Revoke " (key.name) } {
-                                "Revoke"
-                            }
-                            " "
-                            label {
-                                input type="checkbox" name="pause" value="on";
-                                " Also pause its schedules and webhooks"
-                            }
-                        }
+                        (ConfirmedAction {
+                            path: &format!("/account/keys/{}/revoke", key.id),
+                            opener: "Revoke",
+                            about: &key.name,
+                            question: "Requests with this key are rejected at once. A revoked key \
+                                cannot be restored.",
+                            button: "Revoke the key",
+                        }.show(user, &html! {
+                            (checkbox(&format!("pause-{}", key.id), "Also pause its schedules and webhooks", "", false))
+                        }))
                     }
                 }
             }

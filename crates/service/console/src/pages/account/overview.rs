@@ -85,7 +85,7 @@ async fn show(
                 }
             }
         }
-        (credits(&account, &by_day))
+        (credits(user, &account, &by_day))
         section.panel {
             h2 { "Credits by day" }
             (days(&by_day, user.state.now()))
@@ -94,13 +94,15 @@ async fn show(
             section.panel { h2 { "By source" } (shares(&by_source)) }
             section.panel { h2 { "By mode" } (shares(&by_mode)) }
         }
-        (top_up(user, &account.auto_top_up, typed, form_errors))
+        @if user.state.settings.sells_credits {
+            (top_up(user, &account.auto_top_up, typed, form_errors))
+        }
         (assistants(user, account.assistants_may_accept_legal_basis))
         (limits(&account.limits))
     }))
 }
 
-fn credits(account: &Account, usage: &Usage) -> Markup {
+fn credits(user: &ConsoleUser, account: &Account, usage: &Usage) -> Markup {
     html! {
         section.panel {
             dl.facts {
@@ -118,7 +120,9 @@ fn credits(account: &Account, usage: &Usage) -> Markup {
                     dd { small { code { (account.account_id) } } }
                 }
             }
-            p { a.button href=(account.top_up_url) { "Buy credits" } }
+            @if user.state.settings.sells_credits {
+                p { a.button href=(account.top_up_url) { "Buy credits" } }
+            }
         }
     }
 }

@@ -116,7 +116,7 @@ fn form(user: &ConsoleUser, form_errors: &FormErrors) -> Markup {
 fn table(user: &ConsoleUser, sessions: &[SessionDetails]) -> Markup {
     crate::table(
         "Sessions",
-        "Signed in (UTC), Last used, Address, Browser:wide, Actions",
+        "Signed in, Last used, Address, Browser:wide, Actions",
         sessions,
         |one| row(user, one),
         &html! {},

@@ -17,7 +17,8 @@ use crate::form::checkbox;
 use crate::number_format::time;
 use crate::pager::{Pager, page_of};
 use crate::{
-    ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PageResult, PostedForm, see_other,
+    ConfirmedAction, ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PageResult,
+    PostedForm, see_other,
 };
 
 const PAGE_SIZE: u64 = 25;
@@ -103,8 +104,15 @@ async fn show(
             h2 { (webhook.url) }
             (health(webhook))
             div.actions {
-                (button(user, &format!("{path}/test"), "Send a test", ""))
-                (button(user, &format!("{path}/remove"), "Remove", "danger"))
+                (button(user, &format!("{path}/test"), "Send a test"))
+                (ConfirmedAction {
+                    path: &format!("{path}/remove"),
+                    opener: "Remove",
+                    about: "",
+                    question: "The endpoint and its pending deliveries are deleted at once and cannot \
+                        be restored.",
+                    button: "Remove the webhook",
+                }.show(user, &html! {}))
             }
         }
         (form_errors.shown(&[]))
@@ -140,11 +148,11 @@ async fn show(
     }))
 }
 
-fn button(user: &ConsoleUser, action: &str, name: &str, tone: &str) -> Markup {
+fn button(user: &ConsoleUser, action: &str, name: &str) -> Markup {
     html! {
         form.inline method="post" action=(action) {
             (user.form_token())
-            button class=(tone) type="submit" { (name) }
+            button type="submit" { (name) }
         }
     }
 }
@@ -152,7 +160,7 @@ fn button(user: &ConsoleUser, action: &str, name: &str, tone: &str) -> Markup {
 fn table(user: &ConsoleUser, path: &str, sent: &DeliveryPage) -> Markup {
     crate::table(
         "Deliveries",
-        "Event, State, Attempts, Created (UTC):wide, Actions",
+        "Event, State, Attempts, Created:wide, Actions",
         &sent.items,
         |delivery| row(user, path, delivery),
         &html! { "No deliveries yet. Send a test to check the endpoint." },
@@ -183,7 +191,7 @@ fn row(user: &ConsoleUser, path: &str, delivery: &Delivery) -> Markup {
             }
             td { (attempts(&delivery.attempts)) }
             td.wide { (time(delivery.created_at)) }
-            td { (button(user, &format!("{path}/deliveries/{}", delivery.id), "Redeliver", "")) }
+            td { (button(user, &format!("{path}/deliveries/{}", delivery.id), "Redeliver")) }
         }
     }
 }

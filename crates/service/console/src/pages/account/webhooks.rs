@@ -85,7 +85,7 @@ pub(super) fn health(webhook: &Webhook) -> Markup {
 fn table(webhooks: &[Webhook]) -> Markup {
     crate::table(
         "Webhooks",
-        "Endpoint, State, Events:wide, Last success (UTC):wide, Last error",
+        "Endpoint, State, Events:wide, Last success:wide, Last error",
         webhooks,
         |webhook| {
             html! { tr {

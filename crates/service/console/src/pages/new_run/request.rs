@@ -1,6 +1,6 @@
 //! Conversion between the form and a job request.
 
-use contract::{JobOption, Mode, OnProtected, OptionKind};
+use contract::{JobOption, JobRequest, Mode, OnProtected, OptionKind, Options, Scope};
 use job::Job;
 use serde_json::{Map, Value, json};
 use store::{Store, StoreError};
@@ -130,16 +130,54 @@ pub(crate) async fn of_stored(store: &Store, job: Job) -> Result<FormFields, Sto
 
 /// The form that starts this run again, without a list of URLs.
 pub(super) fn of_job(job: &Job) -> FormFields {
-    let mut fields = FormFields::default();
-    fields.set(SEEN, "1");
-    fields.set("mode", job.mode.as_str());
-    fields.set("url", job.url.clone().unwrap_or_default());
     let domains = match &job.url {
         Some(url) if job.mode.visits_domains() => url.clone(),
         Some(_) | None => job.domains.join("\n"),
     };
+    let mut fields = filled(job.mode, job.url.as_deref(), domains, &job.scope, &job.options);
+    access::fill(&mut fields, &job.access);
+    fields.set("on_protected", job.on_protected.as_str());
+    if let Some(ceiling) = job.ceiling {
+        fields.set("max_credit_per_unit", ceiling.to_string());
+    }
+    fields
+}
+
+/// The form of the request of a schedule.
+pub(crate) fn of_request(request: &JobRequest) -> FormFields {
+    let domains = request.domains.clone().unwrap_or_default().join("\n");
+    let url = request.url.as_deref();
+    let mut fields = filled(request.mode, url, domains, &request.scope, &request.options);
+    fields.set("urls", request.urls.clone().unwrap_or_default().join("\n"));
+    access::fill(&mut fields, &request.access());
+    let unless_given = match request.max_credit_per_unit {
+        Some(_) => OnProtected::Auto,
+        None => OnProtected::Pause,
+    };
+    fields.set("on_protected", request.on_protected.unwrap_or(unless_given).as_str());
+    if let Some(ceiling) = request.max_credit_per_unit {
+        fields.set("max_credit_per_unit", ceiling.to_string());
+    }
+    if request.legal_basis_accepted == Some(true) {
+        fields.set("legal_basis_accepted", "on");
+    }
+    fields
+}
+
+/// Target, scope and options of a form.
+fn filled(
+    mode: Mode,
+    url: Option<&str>,
+    domains: String,
+    scope: &Scope,
+    options: &Options,
+) -> FormFields {
+    let mut fields = FormFields::default();
+    fields.set(SEEN, "1");
+    fields.set("mode", mode.as_str());
+    fields.set("url", url.unwrap_or_default());
     fields.set("domains", domains);
-    let whole = json!({"scope": job.scope, "options": job.options});
+    let whole = json!({"scope": scope, "options": options});
     for option in JobOption::all() {
         let found = option.path.split('.').try_fold(&whole, |value, name| value.get(name));
         match found {
@@ -152,11 +190,6 @@ pub(super) fn of_job(job: &Job) -> FormFields {
             }
             Some(Value::Null | Value::Bool(false) | Value::Object(_)) | None => {}
         }
-    }
-    access::fill(&mut fields, &job.access);
-    fields.set("on_protected", job.on_protected.as_str());
-    if let Some(ceiling) = job.ceiling {
-        fields.set("max_credit_per_unit", ceiling.to_string());
     }
     fields
 }
@@ -191,6 +224,20 @@ mod tests {
         let expected =
             json!({"mode": "products", "url": "http://a.test/", "on_protected": "pause"});
         assert_eq!(body(&untouched), expected);
+    }
+
+    #[test]
+    fn request_of_a_schedule_stays_the_same_in_the_form() {
+        let body = json!({
+            "mode": "markdown",
+            "url": "https://example.com/docs/",
+            "scope": {"specific_route": true},
+            "options": {"sample_size": 5},
+            "on_protected": "auto",
+            "max_credit_per_unit": 7,
+        });
+        let request: JobRequest = serde_json::from_value(body.clone()).expect("a request");
+        assert_eq!(super::body(&of_request(&request)), body);
     }
 
     #[test]

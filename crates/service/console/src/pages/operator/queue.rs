@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use store::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
 
 use super::{Operator, tab};
-use crate::number_format::{number, span, time};
+use crate::number_format::{exact_time, number, span, time};
 use crate::{ConsoleState, PageResult};
 
 pub(super) fn routes() -> Router<ConsoleState> {
@@ -23,7 +23,7 @@ async fn queue(operator: Operator) -> PageResult {
         (facts(&overview, operator.0.state.now()))
         h2 { "Nodes" }
         (node_table(&nodes))
-        h2 { "At work" }
+        h2 { "Active shards" }
         (lease_table(&leases))
         h2 { "Waiting" }
         (waiting_table(&waiting))
@@ -54,13 +54,25 @@ fn node_table(nodes: &[NodeOverview]) -> Markup {
     let row = |node: &NodeOverview| {
         html! { tr {
             td { code { (node.node) } }
-            td.number { (number(node.shards)) }
+            td { (node.version.as_deref().unwrap_or("–")) }
+            td.number {
+                (number(node.shards)) @if let Some(slots) = node.slots { " of " (number(slots)) }
+            }
             td.number { (number(node.hosts)) }
-            td { (time(node.lease_until)) }
+            td {
+                @match node.browser {
+                    Some(0) => span.chip { "none" },
+                    Some(_) => span.chip.good { "set up" },
+                    None => { "–" }
+                }
+            }
+            td.wide { @if let Some(ahead) = node.clock_ahead { (number(ahead)) " ms" } }
+            td { @if let Some(at) = node.seen_at.or(node.lease_until) { (exact_time(at)) } }
         } }
     };
-    let columns = "Node, Shards:number, Hosts:number, Alive until (UTC)";
-    crate::table("Nodes", columns, nodes, row, &html! { "No node holds a lease." })
+    let columns =
+        "Node, Version, Shards:number, Hosts:number, Browser, Clock ahead:wide, Last seen";
+    crate::table("Nodes", columns, nodes, row, &html! { "No node runs jobs." })
 }
 
 fn lease_table(leases: &[LeaseOverview]) -> Markup {
@@ -76,9 +88,9 @@ fn lease_table(leases: &[LeaseOverview]) -> Markup {
             td.number { (number(lease.deaths)) }
         } }
     };
-    let columns = "Run, Account:wide, Mode, Part:number, Host, Node:wide, Lease until (UTC), \
+    let columns = "Run, Account:wide, Mode, Part:number, Host, Node:wide, Lease until, \
         Deaths:number";
-    crate::table("At work", columns, leases, row, &html! { "No shard is leased." })
+    crate::table("Active shards", columns, leases, row, &html! { "No shard is leased." })
 }
 
 fn waiting_table(waiting: &[WaitingShard]) -> Markup {
@@ -92,6 +104,6 @@ fn waiting_table(waiting: &[WaitingShard]) -> Markup {
             td { (time(shard.queued_at)) }
         } }
     };
-    let columns = "Run, Account:wide, Mode, Part:number, Host, Since (UTC)";
+    let columns = "Run, Account:wide, Mode, Part:number, Host, Since";
     crate::table("Waiting", columns, waiting, row, &html! { "No shard is queued." })
 }

@@ -6,8 +6,9 @@ use crate::{ConsolePage, Section, Tab};
 const TABS: &[Tab] = &[
     ("/operator", "Accounts"),
     ("/operator/queue", "Queue and nodes"),
-    ("/operator/refusals", "Denylist and opt-outs"),
+    ("/operator/refusals", "Blocklist and opt-outs"),
     ("/operator/audit", "Audit log"),
+    ("/operator/settings", "Settings"),
 ];
 
 /// A page of the operator with the tab of this path selected.

@@ -7,8 +7,8 @@ use contract::PublicJob;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::{RunPage, overview};
-use crate::{FormErrors, PageResult, PostedForm, see_other};
+use super::{RunPage, results};
+use crate::{FormErrors, ListQuery, PageResult, PostedForm, see_other};
 
 pub(super) async fn confirm(
     Path(id): Path<String>,
@@ -62,7 +62,7 @@ async fn perform(run: RunPage, action: &str, body: Value) -> PageResult {
 
 async fn show_refusal(run: &RunPage, refused: ApiCallError) -> PageResult {
     let form_errors = FormErrors::of(refused)?;
-    let mut response = overview::page(run, &form_errors).await?;
+    let mut response = results::page(run, &ListQuery::default(), &form_errors).await?;
     *response.status_mut() = StatusCode::CONFLICT;
     Ok(response)
 }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::RunPage;
 use super::result_sample::{ResultSample, partial};
 use super::tab::RunTab;
-use super::url_table::{UrlRow, status_class, tone};
+use super::url_row::{UrlRow, status_class, tone};
 use crate::charts::{ChartBar, bars};
 use crate::{ListQuery, PageResult};
 
@@ -20,7 +20,10 @@ pub(super) async fn show(run: RunPage) -> PageResult {
         html! { a href=(query.on(&path)) { (shown) } }
     };
     let statuses = counted(rows, |row| Some(row.status_code)).into_iter().map(|(code, value)| {
-        let class = rows.iter().find(|row| row.status_code == code).map_or("none", status_class);
+        let class = rows
+            .iter()
+            .find(|row| row.status_code == code)
+            .map_or("none", |row| status_class(row.status_code));
         let shown = code.map_or_else(|| "no response".to_owned(), |code| code.to_string());
         ChartBar { label: to("status", class, &shown), value, tone: tone(class) }
     });

@@ -44,7 +44,9 @@ pub(super) fn show(run: &RunPage, form_errors: &FormErrors) -> Markup {
                     }
                     button.primary type="submit" { (prompt.button) }
                 }
-                @if waits_for == WaitsFor::Credits { a.button href="/top-up" { "Buy credits" } }
+                @if waits_for == WaitsFor::Credits && run.user.state.settings.sells_credits {
+                    a.button href="/top-up" { "Buy credits" }
+                }
             }
         }
     }

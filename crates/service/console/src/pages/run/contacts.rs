@@ -3,20 +3,11 @@
 use contract::{ContactItem, ContactMethod, ContactPerson, ContactSource, ContactStatus};
 use maud::{Markup, html};
 
-use super::RunPage;
-use super::cards::cards;
-use super::tab::RunTab;
 use crate::link::link_as;
 use crate::number_format::count;
-use crate::{ListQuery, PageResult};
 
 /// Number of people that are shown at once.
 const FEW: usize = 4;
-
-pub(super) async fn show(run: &RunPage, query: &ListQuery) -> PageResult {
-    let content = cards(run, query, ("domain", "domains"), card).await?;
-    Ok(run.tab(RunTab::Results, &content))
-}
 
 pub(super) fn card(item: &ContactItem) -> Markup {
     let company = &item.company;

@@ -16,7 +16,7 @@ pub(super) async fn show(run: RunPage) -> PageResult {
     let content = html! {
         (crate::table(
             "Events",
-            "When (UTC), Event, Status, Pages:number, Results:number, Credits:number, Id:wide",
+            "When, Event, Status, Pages:number, Results:number, Credits:number, Id:wide",
             events.iter().rev(), row, &html! { "No events yet." },
         ))
         p.hint { "At most the latest " (MAX_ITEMS) " events. " code { "GET /v1/events" } " has all of them." }

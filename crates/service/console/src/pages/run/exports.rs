@@ -7,9 +7,10 @@ use maud::html;
 use serde_json::json;
 
 use super::RunPage;
+use super::result_view::ResultsView;
 use super::tab::RunTab;
 use crate::number_format::count;
-use crate::{PageError, PageResult, PostedForm, see_other};
+use crate::{ListQuery, PageError, PageResult, PostedForm, see_other};
 
 pub(super) async fn show(run: RunPage) -> Response {
     let results = run.job.counts.results;
@@ -39,7 +40,17 @@ pub(super) async fn take(
     PostedForm { user, fields }: PostedForm,
 ) -> PageResult {
     let run = RunPage::find(user, &id).await?;
-    let body = json!({"format": fields.raw("format")});
+    let mut body = json!({"format": fields.raw("format")});
+    let query = fields.raw("selection").trim_start_matches('?');
+    let query = ListQuery::parse(query);
+    let view = ResultsView::of(run.job.mode, &query);
+    if let Some(text) = view.text() {
+        body["q"] = json!(text);
+    }
+    if !view.conditions().is_empty() {
+        body["filter"] =
+            view.conditions().into_iter().map(|(name, value)| (name, json!(value))).collect();
+    }
     let export: Export = run.api().post(&run.api_path("/export"), &body).await?;
     // Only the path: the host depends on how the server is reached.
     let path = export.url.find("/downloads/").and_then(|start| export.url.get(start..));

@@ -3,20 +3,9 @@
 use contract::{Availability, PriceType, ProductItem};
 use maud::{Markup, html};
 
-use super::RunPage;
-use super::cards::cards;
 use super::item_files::item_files;
-use super::tab::RunTab;
 use crate::link::link_as;
-use crate::number_format::{count, number};
-use crate::page_middleware::POLICY_WITH_PICTURES;
-use crate::{FormErrors, ListQuery, PageResult};
-
-pub(super) async fn show(run: &RunPage, query: &ListQuery) -> PageResult {
-    let content = cards(run, query, ("product", "products"), card).await?;
-    let content = run.layout(RunTab::Results, &FormErrors::default(), &content);
-    Ok(run.page(RunTab::Results).policy(POLICY_WITH_PICTURES).show(content))
-}
+use crate::number_format::count;
 
 pub(super) fn card(item: &ProductItem) -> Markup {
     html! {
@@ -46,7 +35,7 @@ pub(super) fn card(item: &ProductItem) -> Markup {
                 }
                 @if let Some(rating) = &item.rating {
                     dt { "Rating" }
-                    dd { (rating.value) " of " (rating.best) " by " (number(rating.count)) " " (source(item, "rating")) }
+                    dd { (rating.value) "/" (rating.best) " (" (count(rating.count, "review", "reviews")) ") " (source(item, "rating")) }
                 }
                 (pair(item, "language", "Language", item.language.as_deref()))
             }

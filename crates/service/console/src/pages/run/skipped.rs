@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::RunPage;
 use super::tab::RunTab;
+use super::url_row::{status_class, tone};
 use crate::charts::{ChartBar, bars};
 use crate::link::link;
 use crate::pager::{Pager, page_of, page_size_of};
@@ -93,11 +94,16 @@ fn explanation_panel(explanation: &UrlExplanation) -> Markup {
 fn table(found: &SkippedPage) -> Markup {
     crate::table(
         "Skipped URLs",
-        "URL, Reason, Status:number, Cause, Found on:wide",
+        "URL, Reason, Status:wide, Found on:wide",
         &found.items,
         |item| {
             html! { tr {
-                td.url { (link(&item.url)) }
+                td.url {
+                    (link(&item.url))
+                    @if let Some(target) = &item.redirects_to {
+                        br; span.hint { "redirects to " (target) }
+                    }
+                }
                 td {
                     (item.reason.as_str().replace('_', " "))
                     @if let Some(failed) = &item.failed_action {
@@ -107,8 +113,15 @@ fn table(found: &SkippedPage) -> Markup {
                         }
                     }
                 }
-                td.number { @if let Some(status) = item.status_code { (status) } }
-                td { @if let Some(cause) = item.cause { (cause.as_str().replace('_', " ")) } }
+                td.wide {
+                    @match (item.status_code, item.cause) {
+                        (Some(status), _) => {
+                            span class={ "chip " (tone(status_class(Some(status)))) } { (status) }
+                        }
+                        (None, Some(cause)) => span.chip.warn { (cause.as_str().replace('_', " ")) },
+                        (None, None) => span.quiet { "not requested" },
+                    }
+                }
                 td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
             } }
         },

@@ -7,38 +7,44 @@ use super::RunPage;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunTab {
-    Progress,
     Results,
+    Progress,
     Tree,
     Charts,
     Skipped,
+    Log,
     Changes,
     Exports,
+    Use,
     Events,
 }
 
 impl RunTab {
-    const ALL: [Self; 8] = [
-        Self::Progress,
+    const ALL: [Self; 10] = [
         Self::Results,
+        Self::Progress,
         Self::Tree,
         Self::Charts,
         Self::Skipped,
+        Self::Log,
         Self::Changes,
         Self::Exports,
+        Self::Use,
         Self::Events,
     ];
 
     /// The path below that of the run, and the name.
     fn link(self) -> (&'static str, &'static str) {
         match self {
-            Self::Progress => ("", "Progress"),
-            Self::Results => ("/results", "Results"),
+            Self::Results => ("", "Results"),
+            Self::Progress => ("/progress", "Progress"),
             Self::Tree => ("/tree", "Tree"),
             Self::Charts => ("/charts", "Charts"),
             Self::Skipped => ("/skipped", "Skipped"),
+            Self::Log => ("/log", "Log"),
             Self::Changes => ("/changes", "Changes"),
             Self::Exports => ("/exports", "Exports"),
+            Self::Use => ("/use", "Use from…"),
             Self::Events => ("/events", "Events"),
         }
     }
@@ -52,7 +58,13 @@ impl RunTab {
         match self {
             Self::Tree | Self::Charts => mode.lists_urls(),
             Self::Skipped => !mode.visits_domains(),
-            Self::Progress | Self::Results | Self::Changes | Self::Exports | Self::Events => true,
+            Self::Results
+            | Self::Progress
+            | Self::Log
+            | Self::Changes
+            | Self::Exports
+            | Self::Use
+            | Self::Events => true,
         }
     }
 }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::RunPage;
 use super::result_sample::{ResultSample, partial};
 use super::tab::RunTab;
-use super::url_table::{UrlRow, status_class, tone};
+use super::url_row::{UrlRow, status_class, tone};
 use crate::PageResult;
 use crate::link::link_as;
 use crate::number_format::number;
@@ -67,9 +67,27 @@ pub(super) async fn show(run: RunPage) -> PageResult {
     Ok(run.tab(RunTab::Tree, &content))
 }
 
+/// The parts of a name in their natural order: `page-2` comes before `page-10`.
+fn natural(name: &str) -> Vec<(u64, &str)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let text = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let digits = rest[text..].find(|c: char| !c.is_ascii_digit());
+        let end = digits.map_or(rest.len(), |digits| text + digits);
+        // A longer number counts as its text.
+        parts.push((0, &rest[..text]));
+        parts.push((rest[text..end].parse().unwrap_or(u64::MAX), &rest[text..end]));
+        rest = &rest[end..];
+    }
+    parts
+}
+
 fn entries(node: &PathNode, level: usize) -> Markup {
+    let mut names: Vec<_> = node.below.iter().collect();
+    names.sort_by_cached_key(|(name, _)| natural(name));
     html! {
-        @for (name, below) in node.below.iter().take(MAX_ENTRIES) {
+        @for (name, below) in names.into_iter().take(MAX_ENTRIES) {
             li {
                 @if below.below.is_empty() {
                     span.leaf { (entry(name, below)) }
@@ -96,7 +114,7 @@ fn entry(name: &str, node: &PathNode) -> Markup {
         @match &node.page {
             Some(row) => {
                 (link_as(&row.url, name))
-                @let class = status_class(row);
+                @let class = status_class(row.status_code);
                 @if class != "2xx" {
                     " " span class={ "chip " (tone(class)) } {
                         @match row.status_code { Some(code) => (code), None => "no response" }
@@ -111,6 +129,13 @@ fn entry(name: &str, node: &PathNode) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_in_names_are_in_their_order() {
+        let mut names = ["10", "2", "page-10", "page-2", "a", "", "1x", "page"];
+        names.sort_by_key(|name| natural(name));
+        assert_eq!(names, ["", "1x", "2", "10", "a", "page", "page-2", "page-10"]);
+    }
 
     #[test]
     fn url_is_split_into_host_and_folders() {
