@@ -3,6 +3,7 @@
 mod account;
 mod audit;
 mod crawl_flags;
+mod estimate;
 mod format;
 mod help;
 mod key_limits;
@@ -22,6 +23,7 @@ use contract::{MarkdownLinks, PageFileFormat};
 pub use account::{AccountCommand, KeyCommand};
 pub use audit::AuditArgs;
 pub use crawl_flags::CrawlFlags;
+pub use estimate::EstimateArgs;
 pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
 pub use key_limits::KeyLimits;
@@ -72,7 +74,7 @@ pub enum CliCommand {
     /// Crawls the built-in sample sites in every mode, without network
     Demo(DemoArgs),
     /// Estimates pages and credits of a run, without starting it
-    Estimate(EstimateArgs),
+    Estimate(Box<EstimateArgs>),
     /// Lists the URLs of a site that can be found in ten seconds
     Map(MapArgs),
     /// Creates, suspends and deletes accounts, grants credits, lists legal-basis acceptances
@@ -180,11 +182,12 @@ pub enum ServeRole {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Items go to standard output as JSON Lines, a progress line to standard \
-    error. Loopback addresses may be crawled.\n\nExamples:\n  \
+    error. Loopback addresses may be crawled. With a path in the URL, only pages below it are \
+    crawled.\n\nExamples:\n  \
     trawl crawl https://example.com/ --mode links\n  \
-    trawl crawl http://127.0.0.1:8000/docs/ --mode links --specific-route -o pages.jsonl\n  \
+    trawl crawl http://127.0.0.1:8000/docs/ --mode links -o pages.jsonl\n  \
     trawl crawl https://example.com/ --mode links --max-pages 50 --format json | jq '.[].url'\n  \
-    trawl crawl https://example.com/docs/ --mode markdown --specific-route -o docs.md\n  \
+    trawl crawl https://example.com/docs/ --mode markdown -o docs.md\n  \
     trawl crawl https://shop.example.com/ --mode products -o products.xlsx\n  \
     trawl crawl --mode markdown --urls pages.txt -o pages.jsonl\n  \
     trawl crawl https://intranet.example.com/ --mode markdown --login login.json -o docs.md\n  \
@@ -351,19 +354,6 @@ pub struct DemoArgs {
     #[arg(long, value_name = "N", default_value_t = 60)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub pages: u64,
-}
-
-#[derive(Debug, Args)]
-pub struct EstimateArgs {
-    /// Start URL of the site to estimate
-    #[arg(value_name = "URL")]
-    pub url: String,
-    /// Mode of the run: links, sitemap, markdown, products or contacts
-    #[arg(long, value_name = "MODE")]
-    pub mode: String,
-    /// Print JSON for programs
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -73,7 +73,7 @@ pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credential::{Creator, CredentialLimits, SetLimits};
 pub use credits::{Credits, Units};
 pub use error_code::ErrorCode;
-pub use estimate::{CreateEstimate, Estimate, Unreachable};
+pub use estimate::{CreateEstimate, Estimate, EstimatedPrice, ExpectedUnits, Unreachable};
 pub use event::{Event, EventData, EventList};
 pub use event_kind::EventKind;
 pub use explanation::{ExplainUrl, RuleCheck, UrlDisposition, UrlExplanation, UrlRule};
@@ -102,7 +102,7 @@ pub use item_schema::{
 };
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
 pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
-pub use job_request::{External, InvalidJobRequest, JobRequest, OnProtected};
+pub use job_request::{External, IfBusy, InvalidJobRequest, JobRequest, OnProtected};
 pub use job_webhook::{JobReport, JobWebhook, read_events};
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;

@@ -28,6 +28,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0022_webhook_formats.sql"),
     include_str!("schema/0023_nodes.sql"),
     include_str!("schema/0024_admission.sql"),
+    include_str!("schema/0028_site_queue.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

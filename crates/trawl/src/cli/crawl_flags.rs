@@ -7,12 +7,29 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_pars
 use contract::{JobOption, OptionKind, Options, Scope};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use urls::CanonicalUrl;
 
 /// The values of the flags.
 #[derive(Debug, Clone)]
 pub struct CrawlFlags {
     pub scope: Scope,
     pub options: Options,
+    /// Whether a start URL with a path stands for its whole site.
+    pub whole_site: bool,
+}
+
+/// The flag that crawls a whole site although the start URL has a path.
+const WHOLE_SITE: &str = "whole_site";
+
+impl CrawlFlags {
+    /// The flags with the scope of a run from `start`: below the path of a URL that has one, unless
+    /// the flags say otherwise.
+    #[must_use]
+    pub fn starting_at(self, start: &CanonicalUrl) -> Self {
+        let has_path = start.path() != "/" && !self.scope.one_page;
+        let specific_route = self.scope.specific_route || (has_path && !self.whole_site);
+        Self { scope: Scope { specific_route, ..self.scope }, ..self }
+    }
 }
 
 impl Args for CrawlFlags {
@@ -20,6 +37,14 @@ impl Args for CrawlFlags {
         command
             .next_help_heading("Scope")
             .args(offered(Scope::FIELDS).map(flag))
+            .arg(
+                Arg::new(WHOLE_SITE)
+                    .long("whole-site")
+                    .alias(WHOLE_SITE)
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with("specific_route")
+                    .help("The whole site, although the start URL has a path; otherwise only below it"),
+            )
             .next_help_heading("Options")
             .args(offered(Options::FIELDS).map(flag))
     }
@@ -31,7 +56,9 @@ impl Args for CrawlFlags {
 
 impl FromArgMatches for CrawlFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self { scope: read(Scope::FIELDS, matches)?, options: read(Options::FIELDS, matches)? })
+        let whole_site = matches.get_flag(WHOLE_SITE);
+        let (scope, options) = (read(Scope::FIELDS, matches)?, read(Options::FIELDS, matches)?);
+        Ok(Self { scope, options, whole_site })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

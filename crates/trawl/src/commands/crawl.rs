@@ -108,7 +108,17 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     });
     let (failure, drove) = match start {
         CrawlStart::Site(start) => {
-            let plan = site_plan(&args, &settings, &fetcher, CrawlPlan::new(start));
+            let flags = args.flags.clone().starting_at(&start);
+            let is_narrowed = flags.scope.specific_route && !args.flags.scope.specific_route;
+            if is_narrowed && !args.quiet {
+                eprintln!(
+                    "trawl: only pages below {}; --whole-site crawls the whole site",
+                    start.path()
+                );
+            }
+            let seeds = CrawlPlan::new(start);
+            let plan = site_plan(&args, &settings, &fetcher, seeds);
+            let plan = CrawlPlan { scope: flags.scope, ..plan };
             let crawl = registry::site_crawl(mode, plan)?;
             drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
         }

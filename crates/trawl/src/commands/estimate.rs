@@ -2,8 +2,14 @@
 
 use std::time::Duration;
 
-use contract::Mode;
-use serde_json::json;
+use contract::{
+    Clock as _, CreateEstimate, Credits, EstimatedPrice, ExpectedUnits, Mode, PageId, Unreachable,
+};
+use pages::{ListedPages, PageService, SurveyCall, SurveyedUnits};
+use probe::Probe;
+use runtime::SystemClock;
+use serde_json::{Value, json};
+use tokio::time::Instant;
 use urls::Target;
 
 use super::{Exit, allow_loopback, fetcher, layers, print_json};
@@ -23,9 +29,20 @@ pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exi
     let known = |name: &str| settings.names.knows(name);
     let url = Target::parse(&args.url, &settings.allow_networks, known)
         .map_err(|refused| Exit::Usage.with(refused))?;
+    let flags = args.flags.clone().starting_at(&url);
+    let request = CreateEstimate {
+        url: Some(url.to_string()),
+        mode,
+        domain_count: None,
+        url_count: None,
+        scope: flags.scope,
+        options: flags.options,
+    };
     let fetcher = fetcher(&settings)?;
+    let until = Instant::now() + TIMEOUT;
     let readers = fetcher.reader().executor();
-    let seen = probe::probe(&fetcher, readers, &url, TIMEOUT, &settings.denylist()).await;
+    let (denylist, scope) = (settings.denylist(), &request.scope);
+    let seen = probe::probe(&fetcher, readers, &url, scope, TIMEOUT, &denylist).await;
     let seen = seen.map_err(|error| Exit::Nothing.with(error))?;
     let rates = &settings.rates;
     let (is_protected, has_tier) = (seen.protection.is_some(), fetcher.capabilities().tier);
@@ -33,39 +50,119 @@ pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exi
         true => rates.protected(mode),
         false => rates.normal(mode),
     };
-    let reason = match is_protected && !has_tier {
-        true => Some(contract::Unreachable::NoProtectedTier),
-        false => seen.unreachable,
+    let units = if mode.visits_domains() {
+        let units = ExpectedUnits { likely: Some(1), min: 0, max: Some(1) };
+        SurveyedUnits { requested: units, ..SurveyedUnits::default() }
+    } else {
+        let listed =
+            ListedPages { whole_site: seen.estimated_pages, under_path: seen.pages_under_path };
+        let is_readable = !is_protected && seen.unreachable.is_none();
+        let call = SurveyCall {
+            id: PageId::new(SystemClock.now(), rand::random()),
+            account: String::new(),
+            mode,
+            url: url.clone(),
+            scope: request.scope.clone(),
+            options: request.options.clone(),
+            max_units: request.max_units(rate),
+            learned: None,
+            denylist,
+            within: until.saturating_duration_since(Instant::now()),
+        };
+        let has_path_choice = request.has_path_choice(url.path());
+        let pages = PageService::new(fetcher, settings.retries);
+        pages.expected_units(&call, listed, is_readable, has_path_choice).await
     };
-    let pages = seen.estimated_pages.filter(|_| !is_protected || has_tier);
-    let credits = pages.and_then(|pages| rate.times(contract::Units(pages)));
-    let marker = seen.protection.map(|marker| marker.to_string());
+    let found = SiteFound { seen, units, rate, has_tier };
     if args.json {
-        print_json(&json!({
-            "url": url,
-            "mode": mode,
-            "credit_per_unit": rate,
+        print_json(&found.json(&request))?;
+    } else {
+        found.print(&request);
+    }
+    Ok(Exit::Done)
+}
+
+/// What was found out about a run.
+struct SiteFound {
+    seen: Probe,
+    units: SurveyedUnits,
+    rate: Credits,
+    has_tier: bool,
+}
+
+impl SiteFound {
+    fn is_out_of_reach(&self) -> bool {
+        self.seen.protection.is_some() && !self.has_tier
+    }
+
+    fn price(&self, units: &ExpectedUnits) -> EstimatedPrice {
+        let price = EstimatedPrice::of(units, self.rate);
+        if self.is_out_of_reach() { price.unpriced() } else { price }
+    }
+
+    fn reason(&self) -> Option<Unreachable> {
+        match self.is_out_of_reach() {
+            true => Some(Unreachable::NoProtectedTier),
+            false => self.seen.unreachable,
+        }
+    }
+
+    /// The estimate with the members of the API.
+    fn json(&self, request: &CreateEstimate) -> Value {
+        let price = self.price(&self.units.requested);
+        let reason = self.reason();
+        let marker = self.seen.protection.as_ref().map(ToString::to_string);
+        json!({
+            "url": request.url,
+            "mode": request.mode,
+            "credit_per_unit": self.rate,
             "protected": marker.is_some(),
             "requires_protected_tier": marker.is_some(),
             "protected_marker": marker,
-            "estimated_pages": seen.estimated_pages,
-            "estimated_credits": credits,
+            "estimated_pages": price.estimated_pages,
+            "estimated_credits": price.estimated_credits,
+            "estimated_pages_min": price.estimated_pages_min,
+            "estimated_pages_max": price.estimated_pages_max,
+            "estimated_credits_min": price.estimated_credits_min,
+            "estimated_credits_max": price.estimated_credits_max,
+            "under_path": self.units.under_path.as_ref().map(|units| self.price(units)),
+            "whole_site": self.units.whole_site.as_ref().map(|units| self.price(units)),
             "reachable": reason.is_none(),
             "reason": reason,
-        }))?;
-        return Ok(Exit::Done);
+            "cause": self.seen.cause,
+        })
     }
-    match (seen.estimated_pages, credits) {
-        (Some(pages), Some(credits)) => {
-            outln!("{url}: about {pages} pages, {credits} credits at {rate} per unit");
+
+    fn print(&self, request: &CreateEstimate) {
+        let url = request.url.as_deref().unwrap_or_default();
+        let rate = self.rate;
+        let price = self.price(&self.units.requested);
+        outln!("{url}: {} at {rate} per unit", in_words(&price, request.mode));
+        if let (Some(path), Some(site)) = (&self.units.under_path, &self.units.whole_site) {
+            outln!("  below the path: {}", in_words(&self.price(path), request.mode));
+            outln!("  whole site:     {}", in_words(&self.price(site), request.mode));
         }
-        _ => outln!("{url}: {rate} credits per unit; the number of pages is unknown (no sitemap)"),
+        if let Some(reason) = self.reason() {
+            let cause = self.seen.cause.map(|cause| format!(": {}", cause.describe()));
+            outln!("The start page cannot be fetched ({reason}{}).", cause.unwrap_or_default());
+        }
+        if let Some(marker) = &self.seen.protection {
+            outln!("The site is behind bot protection ({marker}): a run needs the protected tier.");
+        }
     }
-    if let Some(reason) = reason {
-        outln!("The start page cannot be fetched ({reason}).");
+}
+
+/// `about 60 pages, 120 credits (between 100 and 140)`.
+fn in_words(price: &EstimatedPrice, mode: Mode) -> String {
+    let (_, units) = mode.unit();
+    let range = match (price.estimated_credits_min, price.estimated_credits_max) {
+        (Some(min), Some(max)) if min < max => format!(" (between {min} and {max})"),
+        (Some(min), None) => format!(" (at least {min})"),
+        _ => String::new(),
+    };
+    match (price.estimated_pages, price.estimated_credits) {
+        (Some(count), Some(credits)) => format!("about {count} {units}, {credits} credits{range}"),
+        (Some(count), None) => format!("about {count} {units}"),
+        (None, _) => format!("an unknown number of {units}{range}"),
     }
-    if let Some(marker) = marker {
-        outln!("The site is behind bot protection ({marker}): a run needs the protected tier.");
-    }
-    Ok(Exit::Done)
 }

@@ -15,6 +15,7 @@ mod database_outage;
 mod discovery;
 mod dns;
 mod egress;
+mod estimates;
 mod exports;
 mod extract_command;
 mod firecrawl;

@@ -32,7 +32,7 @@ mod answer_files;
 mod host_turn;
 
 use answer_files::AnswerFiles;
-use host_turn::HostTurn;
+pub(crate) use host_turn::HostTurn;
 
 /// `Retry-After` of a call over the limit, in seconds.
 const RETRY_AFTER: u64 = 2;

@@ -20,7 +20,7 @@ const LEASE: Duration = Duration::from_secs(8);
 const RENEWAL: Duration = Duration::from_secs(2);
 
 /// The lease on a host, which ends when it is dropped.
-pub(super) struct HostTurn {
+pub(crate) struct HostTurn {
     _leased: Option<LeasedHost>,
 }
 

@@ -95,6 +95,11 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             legend { "Scope" }
             div.ticks { @for option in switches(Scope::FIELDS) { (switch(option, fields)) } }
         }
+        div class=(classes(Mode::SITES)) {
+            (checkbox("if_busy", "Wait for other runs of this site",
+                "The run starts when the site is free. Otherwise it is refused.",
+                request::waits_for_site(fields)))
+        }
         fieldset {
             legend { "If the site is behind bot protection" }
             @let chosen = request::on_protected(fields);

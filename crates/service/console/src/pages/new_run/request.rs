@@ -1,6 +1,6 @@
 //! Conversion between the form and a job request.
 
-use contract::{JobOption, Mode, OnProtected, OptionKind};
+use contract::{IfBusy, JobOption, Mode, OnProtected, OptionKind};
 use job::Job;
 use serde_json::{Map, Value, json};
 use store::{Store, StoreError};
@@ -20,6 +20,11 @@ pub(super) fn mode(fields: &FormFields) -> Mode {
 pub(super) fn is_on(fields: &FormFields, switch: &JobOption) -> bool {
     let is_default = matches!(switch.kind, OptionKind::Switch { default: true });
     if fields.is_on(SEEN) { fields.is_on(switch.path) } else { is_default }
+}
+
+/// Whether the run waits while another one is on its site; on by default.
+pub(super) fn waits_for_site(fields: &FormFields) -> bool {
+    !fields.is_on(SEEN) || fields.is_on("if_busy")
 }
 
 /// The start URL; adds the scheme if it is missing.
@@ -69,6 +74,9 @@ pub(crate) fn body(fields: &FormFields) -> Value {
         }
     } else if let Some(url) = address(fields) {
         body.insert("url".to_owned(), json!(url));
+        if waits_for_site(fields) {
+            body.insert("if_busy".to_owned(), json!(IfBusy::Queue));
+        }
     }
     for option in JobOption::all().filter(|option| option.modes.contains(&mode)) {
         let value = match option.kind {
@@ -121,6 +129,7 @@ fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
 pub(crate) async fn of_stored(store: &Store, job: Job) -> Result<FormFields, StoreError> {
     let job = store.with_domains(job).await?;
     let mut fields = of_job(&job);
+    fields.set("if_busy", "on");
     if job.is_list() {
         fields.set("urls", store.urls_of_job(&job.id).await?.join("\n"));
     }
@@ -187,8 +196,8 @@ mod tests {
         );
         assert_eq!(body(&fields)["options"], json!({"links": "none"}));
         let untouched = FormFields::parse(b"mode=products&url=http://a.test/");
-        let expected =
-            json!({"mode": "products", "url": "http://a.test/", "on_protected": "pause"});
+        let expected = json!({"mode": "products", "url": "http://a.test/", "if_busy": "queue",
+                "on_protected": "pause"});
         assert_eq!(body(&untouched), expected);
     }
 
