@@ -42,6 +42,7 @@ mod oauth;
 mod page_action;
 mod page_answer;
 mod page_file;
+mod page_preview;
 mod path_pattern;
 mod problem;
 mod progress;
@@ -116,6 +117,7 @@ pub use page_action::{
 };
 pub use page_answer::{PageAnswer, PageMetadata, PageOutlink, PageProblem};
 pub use page_file::{ItemFiles, JobFiles, PageFile, PageFileFormat};
+pub use page_preview::{CreatePreview, PagePreview};
 pub use path_pattern::{PathPattern, path_patterns};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;

@@ -17,7 +17,7 @@ let lookedAt = "";
 // The fields that an estimate depends on: target, scope and options.
 function subject() {
   const fields = new FormData(form);
-  const names = /^(mode|url|urls|domains|scope\..*|options\..*)$/;
+  const names = /^(mode|url|route|urls|domains|scope\..*|options\..*)$/;
   return JSON.stringify([...fields].filter(([name]) => names.test(name)));
 }
 

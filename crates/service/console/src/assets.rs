@@ -39,6 +39,7 @@ assets! {
     NEW_RUN_JS = "new-run.js",
     RUN_JS = "run.js",
     RUNS_JS = "runs.js",
+    WELCOME_JS = "welcome.js",
 }
 
 struct EmbeddedAsset {

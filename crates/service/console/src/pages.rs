@@ -12,6 +12,7 @@ pub(crate) mod runs;
 mod schedule;
 mod schedules;
 mod sign_in;
+mod welcome;
 
 use axum::Router;
 
@@ -21,6 +22,7 @@ use crate::ConsoleState;
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .merge(sign_in::routes())
+        .merge(welcome::routes())
         .merge(runs::routes())
         .merge(new_run::routes())
         .merge(read_page::routes())

@@ -29,6 +29,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0023_nodes.sql"),
     include_str!("schema/0024_admission.sql"),
     include_str!("schema/0028_site_queue.sql"),
+    include_str!("schema/0029_sign_in_links.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

@@ -13,7 +13,7 @@ use crate::accept_header::wants_page;
 use crate::assets::RUNS_JS;
 use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section, see_other};
 
 /// Filters of the list, named as in the API.
 const FILTERS: [&str; 3] = ["status", "mode", "source"];
@@ -32,7 +32,11 @@ async fn home(
     query: ListQuery,
 ) -> PageResult {
     if wants_page(&headers) {
-        return list(user?, query).await;
+        let user = user?;
+        if super::welcome::is_new(&user).await? {
+            return Ok(see_other("/welcome"));
+        }
+        return list(user, query).await;
     }
     Ok(state.client.open(ApiCall::get("/")).await.into_response())
 }
@@ -100,7 +104,10 @@ pub(crate) fn table(jobs: &JobList) -> Markup {
          Started (UTC):wide, Took:wide",
         &jobs.items,
         row,
-        &html! { "No runs. " a href="/runs/new" { "Start one" } "." },
+        &html! {
+            "No runs. " a href="/runs/new" { "Start one" } ", or see the "
+            a href="/welcome" { "first steps" } "."
+        },
     )
 }
 

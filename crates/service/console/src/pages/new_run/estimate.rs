@@ -125,6 +125,18 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
     }
 }
 
+/// The price of the run of an estimate.
+pub(crate) fn price_of(estimate: &Estimate) -> Markup {
+    let (one, many) = estimate.mode.unit();
+    html! {
+        @match (estimate.estimated_pages_min, estimate.estimated_pages_max) {
+            (Some(min), Some(max)) if min == max => { (count(max, one, many)) " · " },
+            _ => {}
+        }
+        (price(&chosen(estimate)))
+    }
+}
+
 /// The price of the run as the form has it.
 fn chosen(estimate: &Estimate) -> EstimatedPrice {
     EstimatedPrice {
