@@ -21,7 +21,7 @@ const MAX_ENTRIES: usize = 12;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreatePreview {
-    /// The page.
+    /// The page, as an absolute URL.
     #[schema(max_length = 2048, format = "uri", example = "https://example.com/")]
     pub url: String,
     /// `markdown`, `links` or `products`.

@@ -75,7 +75,7 @@ async fn ask(
 }
 
 /// Opens the session of a sign-in link. Links of other sites are refused: they would sign a visitor
-/// in to an account of somebody else.
+/// in to another account.
 async fn sign_in(
     state: &ConsoleState,
     origin: &RequestOrigin,

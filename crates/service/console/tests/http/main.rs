@@ -9,3 +9,4 @@ mod operator;
 mod response_headers;
 mod runs;
 mod sign_in;
+mod welcome;
