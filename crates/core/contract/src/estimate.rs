@@ -238,6 +238,12 @@ impl EstimatedPrice {
         }
     }
 
+    /// The same price without numbers of pages: its units are domains, or URLs of a list.
+    #[must_use]
+    pub fn without_pages(self) -> Self {
+        Self { estimated_pages: None, estimated_pages_min: None, estimated_pages_max: None, ..self }
+    }
+
     /// The same numbers of pages without a price.
     #[must_use]
     pub fn unpriced(self) -> Self {

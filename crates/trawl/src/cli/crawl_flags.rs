@@ -164,6 +164,19 @@ mod tests {
     }
 
     #[test]
+    fn start_url_with_a_path_stands_for_what_is_below_it() {
+        let docs = CanonicalUrl::parse("https://a.example/docs/").expect("a URL");
+        let home = CanonicalUrl::parse("https://a.example").expect("a URL");
+        let route = |flags: &[&str], start: &CanonicalUrl| {
+            parsed(flags).expect("valid flags").starting_at(start).scope.specific_route
+        };
+        assert!(route(&[], &docs) && !route(&[], &home));
+        assert!(!route(&["--whole-site"], &docs) && !route(&["--one-page"], &docs));
+        assert!(route(&["--specific-route"], &docs));
+        assert!(parsed(&["--specific-route", "--whole-site"]).is_err());
+    }
+
+    #[test]
     fn flags_have_the_defaults_of_the_api() {
         let CrawlFlags { scope, options } = parsed(&[]).expect("no flag is required");
         assert_eq!((scope, options), (Scope::default(), Options::default()));

@@ -109,7 +109,11 @@ impl SiteFound {
 
     /// The estimate with the members of the API.
     fn json(&self, request: &CreateEstimate) -> Value {
-        let price = self.price(&self.units.requested);
+        let mut price = self.price(&self.units.requested);
+        if request.mode.visits_domains() {
+            let pages = self.seen.estimated_pages;
+            price = EstimatedPrice { estimated_pages: pages, ..price.without_pages() };
+        }
         let reason = self.reason();
         let marker = self.seen.protection.as_ref().map(ToString::to_string);
         json!({

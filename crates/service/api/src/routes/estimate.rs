@@ -70,11 +70,11 @@ pub(crate) async fn estimate(
         // One record per domain, regardless of its size; one without contact data is free.
         let domains = request.domain_count.unwrap_or(1);
         let units = ExpectedUnits { likely: Some(domains), min: 0, max: Some(domains) };
-        let price = price(&units.limited_to(most));
-        EstimatedPrice { estimated_pages: None, ..price }
+        let price = price(&units.limited_to(most)).without_pages();
+        EstimatedPrice { estimated_pages: seen.estimated_pages, ..price }
     } else if let Some(listed) = request.url_count.filter(|_| url.is_none()) {
         let units = ExpectedUnits { likely: Some(listed), min: 0, max: Some(listed) };
-        EstimatedPrice { estimated_pages: None, ..price(&units.limited_to(most)) }
+        price(&units.limited_to(most)).without_pages()
     } else {
         price(&units.requested)
     };
