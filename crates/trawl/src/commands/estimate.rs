@@ -156,17 +156,38 @@ impl SiteFound {
     }
 }
 
-/// `about 60 pages, 120 credits (between 100 and 140)`.
+/// `60 pages, 120 credits`, or `about 60 pages, 120 credits (between 100 and 140)`.
 fn in_words(price: &EstimatedPrice, mode: Mode) -> String {
-    let (_, units) = mode.unit();
-    let range = match (price.estimated_credits_min, price.estimated_credits_max) {
-        (Some(min), Some(max)) if min < max => format!(" (between {min} and {max})"),
-        (Some(min), None) => format!(" (at least {min})"),
-        _ => String::new(),
+    let (one, many) = mode.unit();
+    let counted = |count: u64| format!("{count} {}", if count == 1 { one } else { many });
+    let (about, range) = match (price.estimated_credits_min, price.estimated_credits_max) {
+        (Some(min), Some(max)) if min < max => ("about ", format!(" (between {min} and {max})")),
+        (Some(min), None) if min > Credits::ZERO => ("about ", format!(" (at least {min})")),
+        (Some(_), Some(_)) => ("", String::new()),
+        (Some(_) | None, _) => ("about ", String::new()),
     };
     match (price.estimated_pages, price.estimated_credits) {
-        (Some(count), Some(credits)) => format!("about {count} {units}, {credits} credits{range}"),
-        (Some(count), None) => format!("about {count} {units}"),
-        (None, _) => format!("an unknown number of {units}{range}"),
+        (Some(count), Some(credits)) => {
+            format!("{about}{}, {credits} credits{range}", counted(count))
+        }
+        (Some(count), None) => format!("{about}{}", counted(count)),
+        (None, _) => format!("an unknown number of {many}{range}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn price_is_exact_or_a_range() {
+        let words = |units: ExpectedUnits| {
+            in_words(&EstimatedPrice::of(&units, Credits(2)), Mode::Markdown)
+        };
+        assert_eq!(words(ExpectedUnits::exactly(1)), "1 page, 2 credits");
+        let range = ExpectedUnits { likely: Some(60), min: 50, max: Some(70) };
+        assert_eq!(words(range), "about 60 pages, 120 credits (between 100 and 140)");
+        let open = ExpectedUnits { likely: None, min: 40, max: None };
+        assert_eq!(words(open), "an unknown number of pages (at least 80)");
     }
 }

@@ -1,8 +1,8 @@
 //! Estimates hold: the cost of a run lies within the range of its estimate.
 
 use lab::{
-    Broken, Catalogue, Copies, Empty, Extras, Handbook, Lab, Mapped, Marking, Polyglot, Refusing,
-    Shop, Trapping,
+    Catalogue, Copies, Empty, Extras, Handbook, Lab, Mapped, Marking, Polyglot, Refusing, Shop,
+    Trapping,
 };
 use serde_json::{Value, json};
 
@@ -26,7 +26,6 @@ async fn served() -> (Lab, tempfile::TempDir, Server, String) {
         .serve("manual.lab", Handbook { chapters: 9, sections: 12 })
         .serve("copies.lab", Copies)
         .serve("tongues.lab", Polyglot::new(Marking::Hreflang))
-        .serve("broken.lab", Broken::default())
         .serve("refusing.lab", Refusing::Everything)
         .serve("empty.lab", Empty)
         .serve("calendar.lab", Trapping::Calendar)
@@ -63,7 +62,7 @@ fn runs(lab: &Lab) -> Vec<Value> {
         add(host, "links", json!({"options": {"max_depth": 1}}));
         add(host, "links", json!({"scope": {"include_query_strings": true}}));
     }
-    for host in ["handbook.lab", "manual.lab", "copies.lab", "tongues.lab", "broken.lab"] {
+    for host in ["handbook.lab", "manual.lab", "copies.lab", "tongues.lab"] {
         add(host, "links", json!({}));
         add(host, "markdown", json!({}));
         add(host, "markdown", json!({"options": {"sample_size": 3}}));

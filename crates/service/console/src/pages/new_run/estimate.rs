@@ -156,9 +156,11 @@ fn page_range(estimate: &Estimate) -> Markup {
             (Some(min), Some(max)) if min == max => (number(max)),
             (Some(min), Some(max)) => { (number(min)) " to " (number(max)) },
             (Some(min), None) if min > 0 => { "at least " (number(min)) },
-            _ => @match estimate.estimated_pages {
-                Some(pages) => { "about " (number(pages)) },
-                None => span.quiet { "unknown" },
+            _ => {
+                @match estimate.estimated_pages {
+                    Some(pages) => { "about " (number(pages)) },
+                    None => span.quiet { "unknown" },
+                }
             },
         }
     }
@@ -171,9 +173,11 @@ pub(crate) fn price(price: &EstimatedPrice) -> Markup {
             (Some(min), Some(max)) if min == max => (credits(max)),
             (Some(min), Some(max)) => { (number(min.0)) " to " (credits(max)) },
             (Some(min), None) if min > Credits::ZERO => { "at least " (credits(min)) },
-            _ => @match price.estimated_credits {
-                Some(cost) => { "about " (credits(cost)) },
-                None => span.quiet { "unknown" },
+            _ => {
+                @match price.estimated_credits {
+                    Some(cost) => { "about " (credits(cost)) },
+                    None => span.quiet { "unknown" },
+                }
             },
         }
     }
