@@ -85,7 +85,8 @@ impl CreateEstimate {
         // Images and files are no pages, and are charged in mode links.
         let are_units_pages = self.mode != Mode::Links || !(include_images || include_files);
         let affordable = self.options.max_credits.filter(|_| rate > Credits::ZERO);
-        let credits = |credits| Credits(i64::try_from(credits).unwrap_or(i64::MAX)).covers(rate);
+        let credits =
+            |credits: u64| Credits(i64::try_from(credits).unwrap_or(i64::MAX)).covers(rate);
         let pages = self.options.max_pages.filter(|_| are_units_pages);
         [
             self.options.sample_size,

@@ -86,8 +86,9 @@ pub enum ProbeError {
 }
 
 /// Probes the site of `url` for at most `within`. Pages outside of `scope` are not counted, except
-/// those outside of the path of `url`, which are counted separately. Hosts on `denylist` are not requested, wherever
-/// redirects and sitemaps lead. `readers` reads the responses; waiting for it counts as time.
+/// those outside of the path of `url`, which are counted separately. Hosts on `denylist` are not
+/// requested, wherever redirects and sitemaps lead. `readers` reads the responses; waiting for it
+/// counts as time.
 ///
 /// # Errors
 /// [`ProbeError`] if there is no site to probe. A site that does not respond is no error: its

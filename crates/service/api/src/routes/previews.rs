@@ -83,7 +83,7 @@ pub(crate) async fn preview_page(
     };
     let mut item = Cow::Owned(page.item);
     privacy::redact_item(&opt_outs, &mut item);
-    let text = serde_json::to_string(item.as_ref()).map_err(unreadable)?;
+    let text = serde_json::to_string(&*item).map_err(unreadable)?;
     let redacted = privacy::redact_json(&opt_outs, &text).map_err(unreadable)?;
     let mut item = serde_json::from_str(&redacted.unwrap_or(text)).map_err(unreadable)?;
     let shortened = PagePreview::shorten(&mut item);

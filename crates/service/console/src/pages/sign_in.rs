@@ -89,10 +89,11 @@ async fn first_page(
     state: &ConsoleState,
 ) -> PageResult<&'static str> {
     let user = ConsoleUser::of_session(token.to_owned(), origin, state).await?;
-    match user {
-        Some(user) if welcome::is_new(&user).await? => Ok("/welcome"),
-        Some(_) | None => Ok("/runs"),
-    }
+    let is_new = match &user {
+        Some(user) => welcome::is_new(user).await?,
+        None => false,
+    };
+    Ok(if is_new { "/welcome" } else { "/runs" })
 }
 
 /// The status and errors of a failed sign-in.
