@@ -88,23 +88,20 @@ const WAITING_ACCOUNTS: &str = concat!(
     " LIMIT 100"
 );
 
-/// Why the shards of a job may have to be held back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HoldBack {
-    Created,
-    /// Its owner has answered what it waited for.
-    Continued,
-}
-
 impl Store {
-    /// Holds back the shards of a job that was just created or continued, if its account has enough
-    /// jobs in the queue, or another one on its site.
-    pub(crate) async fn hold_back(&self, tx: &mut Tx, job: &JobId, why: HoldBack) -> Result<()> {
+    /// Holds back the shards of a job that was just created, if its account has enough jobs in the
+    /// queue, or another one on its site.
+    pub(crate) async fn hold_back_created(&self, tx: &mut Tx, job: &JobId) -> Result<()> {
+        self.hold_back(tx, job, QUEUE_AT_SITE).await
+    }
+
+    /// The same for a job whose owner has answered what it waited for.
+    pub(crate) async fn hold_back_continued(&self, tx: &mut Tx, job: &JobId) -> Result<()> {
+        self.hold_back(tx, job, RETURN_TO_SITE).await
+    }
+
+    async fn hold_back(&self, tx: &mut Tx, job: &JobId, at_site: &'static str) -> Result<()> {
         let limit = self.inner.settings.running_jobs;
-        let at_site = match why {
-            HoldBack::Created => QUEUE_AT_SITE,
-            HoldBack::Continued => RETURN_TO_SITE,
-        };
         let is_held =
             sql!(at_site; job).run(tx).await? > 0 || sql!(REFUSE; job, limit).run(tx).await? > 0;
         if is_held {

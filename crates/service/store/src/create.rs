@@ -11,7 +11,6 @@ use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
 use urls::{CanonicalUrl, split_by_site};
 
 use crate::account_lock::{LockedAccount, lock_account};
-use crate::admission::HoldBack;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::idempotency::{self, IdempotencyKey, Replay};
 use crate::{
@@ -134,7 +133,7 @@ impl Store {
         };
         let mut created = self.insert_job(tx, new, held, now).await?;
         if let Ok(accepted) = &mut created {
-            self.hold_back(tx, &accepted.job_id, HoldBack::Created).await?;
+            self.hold_back_created(tx, &accepted.job_id).await?;
             accepted.waits_for_job = ahead.map(|(job, _)| job);
         }
         Ok(created)

@@ -5,7 +5,6 @@ use job::{Decision, Job, JobCommand, JobEffect, Refusal, decide};
 use thiserror::Error;
 
 use crate::account_lock::lock_account;
-use crate::admission::HoldBack;
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
 use crate::wake::LeaseOwners;
@@ -152,7 +151,7 @@ impl Store {
                     }
                     // A creation at the same time sees this job, or is seen.
                     lock_account(&mut tx, &job.account).await?;
-                    self.hold_back(&mut tx, &job.id, HoldBack::Continued).await?;
+                    self.hold_back_continued(&mut tx, &job.id).await?;
                     self.notify_nodes(&mut tx, Wake::Work).await?;
                     wakes.push(Wake::Work);
                 }
