@@ -95,7 +95,7 @@ fn has_path(url: &str) -> bool {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
     let path = rest.find('/').map_or("", |at| &rest[at..]);
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    path.trim_matches('/') != ""
+    !path.trim_matches('/').is_empty()
 }
 
 #[cfg(test)]
