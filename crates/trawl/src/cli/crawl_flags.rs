@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn flags_have_the_defaults_of_the_api() {
-        let CrawlFlags { scope, options } = parsed(&[]).expect("no flag is required");
+        let CrawlFlags { scope, options, .. } = parsed(&[]).expect("no flag is required");
         assert_eq!((scope, options), (Scope::default(), Options::default()));
     }
 
@@ -186,7 +186,7 @@ mod tests {
     fn flags_set_the_options_that_they_name() {
         let flags = ["--one-page", "--include_broken", "--discovery", "false"];
         let more = ["--sample-size", "7", "--preferred_language", "pt-BR", "--links", "none"];
-        let CrawlFlags { scope, options } =
+        let CrawlFlags { scope, options, .. } =
             parsed(&[&flags[..], &more].concat()).expect("valid flags");
         assert_eq!(scope, Scope { one_page: true, include_broken: true, ..Scope::default() });
         let expected = Options {

@@ -102,7 +102,7 @@ fn has_path(url: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn scope_of(arguments: Value) -> (bool, Value) {
+    fn scope_of(arguments: &Value) -> (bool, Value) {
         let mut arguments = arguments.as_object().expect("an object").clone();
         let is_set = stay_under_path(&mut arguments);
         (is_set, arguments.remove("scope").unwrap_or_default())
@@ -111,16 +111,16 @@ mod tests {
     #[test]
     fn url_with_a_path_stays_under_it_unless_the_caller_has_chosen() {
         let docs = "https://a.example/docs/?b=1";
-        let (is_set, scope) = scope_of(json!({"mode": "links", "url": docs}));
+        let (is_set, scope) = scope_of(&json!({"mode": "links", "url": docs}));
         assert_eq!((is_set, scope), (true, json!({"specific_route": true})));
         let chosen = json!({"mode": "links", "url": docs, "scope": {"specific_route": false}});
-        assert_eq!(scope_of(chosen).1, json!({"specific_route": false}));
+        assert_eq!(scope_of(&chosen).1, json!({"specific_route": false}));
         let page = json!({"mode": "links", "url": docs, "scope": {"one_page": true}});
-        assert!(!scope_of(page).0);
+        assert!(!scope_of(&page).0);
         for url in ["https://a.example", "https://a.example/", "https://a.example/?b=/c"] {
-            assert!(!scope_of(json!({"mode": "links", "url": url})).0, "{url}");
+            assert!(!scope_of(&json!({"mode": "links", "url": url})).0, "{url}");
         }
-        assert!(!scope_of(json!({"mode": "contacts", "url": docs})).0);
-        assert!(!scope_of(json!({"mode": "links", "urls": [docs]})).0);
+        assert!(!scope_of(&json!({"mode": "contacts", "url": docs})).0);
+        assert!(!scope_of(&json!({"mode": "links", "urls": [docs]})).0);
     }
 }
