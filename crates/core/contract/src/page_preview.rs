@@ -8,9 +8,6 @@ use utoipa::ToSchema;
 use crate::job_target::read_url;
 use crate::{BodyFields, FieldError, Mode, PageMetadata, RequestPolicy};
 
-/// Modes with a preview: those without personal data that give an item per page.
-const MODES: &[Mode] = &[Mode::Markdown, Mode::Links, Mode::Products];
-
 /// Maximum characters of a text in a preview.
 const MAX_TEXT_CHARS: usize = 3_000;
 
@@ -29,6 +26,9 @@ pub struct CreatePreview {
 }
 
 impl CreatePreview {
+    /// Modes with a preview: those without personal data that give an item per page.
+    pub const MODES: &'static [Mode] = &[Mode::Markdown, Mode::Links, Mode::Products];
+
     /// Reads and validates a body; returns the request with its parsed URL.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl CreatePreview {
         policy: &P,
     ) -> Result<(Self, P::Url), Vec<FieldError>> {
         let mut fields = BodyFields::of(body).map_err(|error| vec![error])?;
-        let mode = fields.one_of("mode", MODES);
+        let mode = fields.one_of("mode", Self::MODES);
         fields.require("mode");
         let url = read_url(&mut fields, policy);
         fields.require("url");

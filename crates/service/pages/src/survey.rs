@@ -64,7 +64,7 @@ impl SiteSurvey {
         }
         // Known URLs are as often worth a unit as those that were read, of which half are counted.
         // Shops show their lists before their products, and unlisted sites may be traps.
-        let is_even = mode != Mode::Products && listed.is_some();
+        let is_even = !mode.counts_products() && listed.is_some();
         let unread = self.found.saturating_sub(self.finished);
         let more = match self.finished {
             0 => 0,

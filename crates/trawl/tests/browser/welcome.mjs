@@ -88,7 +88,7 @@ try {
 
   // An own site: its preview with both prices, and its run under the path.
   await page.fill("[name=url]", stage.own);
-  await page.getByText("Links and broken links").click();
+  await page.check("[name=mode][value=links]");
   await page.getByRole("button", { name: "Preview" }).click();
   await page.getByRole("heading", { name: "Preview of one page" }).waitFor();
   const price = await page.locator("#preview-price").innerText();

@@ -27,14 +27,6 @@ use crate::{
 use preview::PreviewView;
 use steps::StepKeys;
 
-/// The modes of the form, with what they collect.
-const MODES: [(Mode, &str); 4] = [
-    (Mode::Markdown, "Text as Markdown"),
-    (Mode::Links, "Links and broken links"),
-    (Mode::Products, "Products"),
-    (Mode::Contacts, "Contacts"),
-];
-
 /// The sample sites: label, mode, URL, and the options of the form of a run.
 const SAMPLES: [(&str, Mode, &str, &[&str]); 3] = [
     ("Shop, 25 products", Mode::Products, "https://shop.lab.test/", &[]),
@@ -159,7 +151,7 @@ struct WelcomeForm {
 impl Default for WelcomeForm {
     fn default() -> Self {
         let mut fields = FormFields::default();
-        fields.set("mode", Mode::Markdown.as_str());
+        fields.set("mode", Mode::PAGE_DEFAULT.as_str());
         let (form_errors, keys) = (FormErrors::default(), StepKeys::default());
         Self { fields, form_errors, preview: None, keys }
     }
@@ -199,11 +191,11 @@ impl WelcomeForm {
                 fieldset {
                     legend { "What to collect" }
                     div.modes {
-                        @for (mode, label) in MODES {
+                        @for mode in Mode::DISPLAY_ORDER {
                             label.mode {
                                 input type="radio" name="mode" value=(mode)
-                                    checked[mode == chosen];
-                                b { (label) }
+                                    checked[*mode == chosen];
+                                b { (mode.title()) } span { (mode.summary()) }
                             }
                         }
                     }

@@ -1,7 +1,7 @@
 //! The preview of a page: what a mode makes of it, with the price of the run.
 
 use client::ApiCallError;
-use contract::{Estimate, Mode, PagePreview, RequestId};
+use contract::{CreatePreview, Estimate, PagePreview, RequestId};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub(super) async fn ask(user: &ConsoleUser, fields: &FormFields) -> PageResult<P
     let page = json!({"mode": mode, "url": url});
     let (api, other) = (user.api(), user.api());
     let priced = async { api.post::<Estimate>("/v1/estimate", &wanted).await };
-    if mode.visits_domains() {
+    if !CreatePreview::MODES.contains(&mode) {
         return match priced.await {
             Ok(estimate) => Ok(PreviewView::Priced(Box::new(estimate))),
             Err(refused) => failed(refused),
@@ -79,7 +79,7 @@ pub(super) fn show(
             PreviewView::Priced(estimate) => {
                 section.panel aria-labelledby="preview-title" {
                     h2 #preview-title { "Price" }
-                    p { "Contacts are collected over several pages of a domain." }
+                    p { "This mode has no preview: its results are made of several pages." }
                     (run(Some(estimate), user, fields, id))
                 }
             }
@@ -132,7 +132,7 @@ fn run(
 
 /// What the mode makes of the page.
 fn content(preview: &PagePreview) -> Markup {
-    let text = preview.item["markdown"].as_str().filter(|_| preview.mode == Mode::Markdown);
+    let text = preview.item["markdown"].as_str();
     html! {
         @if let Some(text) = text {
             div.rendered { (markdown::rendered(text)) }
