@@ -95,7 +95,7 @@ pub enum CliCommand {
     /// Crawls the built-in sample sites in every mode, without network
     Demo(DemoArgs),
     /// Estimates pages and credits of a run, without starting it
-    Estimate(EstimateArgs),
+    Estimate(Box<EstimateArgs>),
     /// Lists the URLs of a site that can be found in ten seconds
     Map(MapArgs),
     /// Creates, suspends and deletes accounts, grants credits, lists legal-basis acceptances

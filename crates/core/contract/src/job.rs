@@ -125,6 +125,9 @@ pub struct JobAccepted {
     #[schema(required = true)]
     pub url: Option<String>,
     pub created_at: Millis,
+    /// With `if_busy` `queue`: the unfinished run on the same site that this job waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_for_job: Option<JobId>,
     /// The key of the signatures of deliveries to `webhook` of the request. Stored encrypted, and
     /// shown in this response only: a retry with the same `Idempotency-Key` gets none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,6 +142,7 @@ impl std::fmt::Debug for JobAccepted {
             .field("job_id", &self.job_id)
             .field("status", &self.status)
             .field("mode", &self.mode)
+            .field("waits_for_job", &self.waits_for_job)
             .field("url", &self.url)
             .field("created_at", &self.created_at)
             .finish_non_exhaustive()

@@ -36,6 +36,16 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// What to do when the account has another run on the same site.
+    pub enum IfBusy {
+        /// The request is refused with 409.
+        Reject = "reject",
+        /// The job waits until the site is free, in the order of the requests.
+        Queue = "queue",
+    }
+}
+
 with_site_members! {
     /// The body that creates a job.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -78,6 +88,10 @@ with_site_members! {
         /// Maximum rate that `auto` accepts without a confirmation; required with `auto`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub max_credit_per_unit: Option<Credits>,
+        /// What happens if the account has another run on this site. Omitted: `reject`. A run that
+        /// is paused for lack of credits does not count; one that waits for a confirmation does.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub if_busy: Option<IfBusy>,
         /// `contacts` only, and mandatory there.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub legal_basis_accepted: Option<bool>,
@@ -99,7 +113,7 @@ with_site_members! {
 }
 
 /// The members of [`JobRequest`].
-const MEMBERS: [&str; 23] = [
+const MEMBERS: [&str; 24] = [
     "mode",
     "url",
     "domains",
@@ -109,6 +123,7 @@ const MEMBERS: [&str; 23] = [
     "options",
     "on_protected",
     "max_credit_per_unit",
+    "if_busy",
     "legal_basis_accepted",
     "external",
     "webhook",
@@ -190,6 +205,7 @@ impl JobRequest {
         let options = fields.object("options", Options::read).unwrap_or_default();
         let on_protected = fields.one_of("on_protected", OnProtected::ALL);
         let max_credit_per_unit = fields.integer("max_credit_per_unit", 1).map(Credits);
+        let if_busy = fields.one_of("if_busy", IfBusy::ALL);
         let legal_basis_accepted = fields.flag("legal_basis_accepted");
         let is_absent = !fields.given("legal_basis_accepted");
         let lacks_legal_basis =
@@ -229,6 +245,7 @@ impl JobRequest {
             options,
             on_protected,
             max_credit_per_unit,
+            if_busy,
             legal_basis_accepted,
             external,
             webhook,
@@ -338,7 +355,7 @@ mod tests {
             json!({"mode": "links", "url": "https://a.example/"}),
             json!({"mode": "products", "url": "https://a.example/", "scope": {"one_page": true},
                 "options": {"discovery": false, "sample_size": 7, "preferred_language": "pt-BR"},
-                "on_protected": "auto", "max_credit_per_unit": 5, "external": {"run_id": "1", "x": 2}}),
+                "on_protected": "auto", "max_credit_per_unit": 5, "if_busy": "queue", "external": {"run_id": "1", "x": 2}}),
             json!({"mode": "contacts", "domains": ["a.example"], "legal_basis_accepted": true}),
             json!({"mode": "markdown", "urls": ["https://a.example/", "https://b.example/"]}),
             json!({"mode": "links", "list_id": LIST,
@@ -366,6 +383,7 @@ mod tests {
             options: Options { max_pages: Some(7), ..Options::default() },
             on_protected: Some(OnProtected::Auto),
             max_credit_per_unit: Some(Credits(5)),
+            if_busy: Some(IfBusy::Queue),
             legal_basis_accepted: Some(true),
             headers: [("A".to_owned(), SecretText::new("b"))].into(),
             cookies: [("a".to_owned(), SecretText::new("b"))].into(),

@@ -281,6 +281,7 @@ impl Job {
             mode: self.mode,
             url: self.url.clone(),
             created_at: self.created_at,
+            waits_for_job: None,
             webhook_secret: None,
         }
     }

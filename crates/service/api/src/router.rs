@@ -75,6 +75,7 @@ fn described_routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::results::get_requests))
         .routes(routes!(at::results::get_changes))
         .routes(routes!(at::pages::read_page))
+        .routes(routes!(at::previews::preview_page))
         .routes(routes!(at::page_files::page_file))
         .routes(routes!(at::exports::export_job))
         .routes(routes!(at::exports::download, at::exports::look_at_download))

@@ -17,6 +17,7 @@ pub(crate) mod oauth_metadata;
 pub(crate) mod oauth_tokens;
 pub(crate) mod page_files;
 pub(crate) mod pages;
+pub(crate) mod previews;
 pub(crate) mod read_results;
 pub(crate) mod register_application;
 pub(crate) mod results;

@@ -26,6 +26,9 @@ use crate::{ApiSettings, Metrics};
 /// Concurrent probes of sites for estimates.
 const MAX_PROBES: usize = 32;
 
+/// Previews of one account per minute.
+const PREVIEWS_PER_MINUTE: u32 = 6;
+
 /// Concurrent uploads of lists: each uses up to 64 MiB of memory.
 const MAX_UPLOADS: usize = 4;
 
@@ -96,6 +99,8 @@ pub struct SharedState {
     pub(crate) receivers: Arc<GuardedResolver>,
     /// Limit of concurrent probes for estimates.
     pub(crate) probes: Semaphore,
+    /// Rate limit of previews by account.
+    pub(crate) previews: TokenBuckets,
     /// Limit of concurrent uploads of lists.
     pub(crate) uploads: Semaphore,
     /// Limit of concurrent uploads of lists by account: one.
@@ -173,6 +178,7 @@ impl ApiState {
             registrations: by_minute(settings.registrations_per_minute),
             passwords: Semaphore::new(MAX_PASSWORD_CHECKS),
             probes: Semaphore::new(MAX_PROBES),
+            previews: by_minute(PREVIEWS_PER_MINUTE),
             uploads: Semaphore::new(MAX_UPLOADS),
             account_uploads: KeyedLimit::new(1),
             comparisons: Semaphore::new(MAX_COMPARISONS),

@@ -14,11 +14,11 @@ let timer;
 let asking;
 let lookedAt = "";
 
-// The fields that an estimate depends on; other fields change only the request.
+// The fields that an estimate depends on: target, scope and options.
 function subject() {
   const fields = new FormData(form);
-  const mode = fields.get("mode");
-  return mode + " " + (mode === "contacts" ? fields.get("domains") : fields.get("url"));
+  const names = /^(mode|url|route|urls|domains|scope\..*|options\..*)$/;
+  return JSON.stringify([...fields].filter(([name]) => names.test(name)));
 }
 
 // Whether the URL looks complete: no estimate for `https://exa`.

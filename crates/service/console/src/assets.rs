@@ -42,6 +42,7 @@ assets! {
     RUN_JS = "run.js",
     RUNS_JS = "runs.js",
     SCHEDULE_JS = "schedule.js",
+    WELCOME_JS = "welcome.js",
 }
 
 struct EmbeddedAsset {

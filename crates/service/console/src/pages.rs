@@ -16,6 +16,7 @@ mod schedule_form;
 mod schedules;
 mod sign_in;
 mod tags;
+mod welcome;
 
 use axum::Router;
 
@@ -25,6 +26,7 @@ use crate::ConsoleState;
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .merge(sign_in::routes())
+        .merge(welcome::routes())
         .merge(runs::routes())
         .merge(bulk_runs::routes())
         .merge(new_run::routes())

@@ -58,20 +58,39 @@ fn why(job: &PublicJob) -> String {
 pub(crate) fn for_estimate(estimate: &Estimate) -> String {
     let rate = estimate.credit_per_unit;
     if let Some(reason) = estimate.reason {
+        let cause = estimate.cause.map(|cause| format!(": {}", cause.describe()));
+        let cause = cause.unwrap_or_default();
         return format!(
-            "The start page cannot be fetched ({reason}): a run would likely end without results. \
-             Tell the user, and check the URL before you call start_run."
+            "The start page cannot be fetched ({reason}{cause}): a run would likely end without \
+             results. Tell the user, and check the URL before you call start_run."
         );
     }
+    let range = match (estimate.estimated_credits_min, estimate.estimated_credits_max) {
+        (Some(min), Some(max)) if min < max => format!(" (between {min} and {max})"),
+        (Some(min), None) if min > Credits::ZERO => format!(" (at least {min})"),
+        _ => String::new(),
+    };
     let price = match (estimate.estimated_pages, estimate.estimated_credits) {
         (Some(pages), Some(credits)) => {
-            format!("About {pages} pages; the run would cost about {credits} credits.")
+            format!("About {pages} pages; the run would cost about {credits} credits{range}.")
         }
-        (None, Some(credits)) => format!("The run would cost about {credits} credits."),
+        (None, Some(credits)) => format!("The run would cost about {credits} credits{range}."),
         (_, None) => format!(
-            "The number of pages is unknown; each unit costs {rate} credits. Start \
+            "The number of pages is unknown{range}; each unit costs {rate} credits. Start \
              with options.sample_size to see some results before paying for all."
         ),
+    };
+    let price = match (&estimate.under_path, &estimate.whole_site) {
+        (Some(_), Some(site)) if estimate.estimated_credits != site.estimated_credits => {
+            let whole = site
+                .estimated_credits
+                .map_or_else(|| "an unknown number of".to_owned(), |credits| credits.to_string());
+            format!(
+                "{price} This is below the path of the URL; the whole site \
+                 (scope.specific_route false) would cost {whole} credits."
+            )
+        }
+        _ => price,
     };
     let protected = if estimate.protected {
         format!(
@@ -94,7 +113,7 @@ pub(crate) fn for_estimate(estimate: &Estimate) -> String {
 
 #[cfg(test)]
 mod tests {
-    use contract::{Counts, JobError, JobId, Millis, Mode};
+    use contract::{Counts, EstimatedPrice, JobError, JobId, Millis, Mode};
 
     use super::*;
 
@@ -159,17 +178,30 @@ mod tests {
             protected_marker: Some("cloudflare".to_owned()),
             estimated_pages: Some(50),
             estimated_credits: Some(Credits(500)),
+            estimated_pages_min: Some(40),
+            estimated_pages_max: Some(60),
+            estimated_credits_min: Some(Credits(400)),
+            estimated_credits_max: Some(Credits(600)),
+            under_path: None,
+            whole_site: None,
             credits_available: Credits(20),
             reachable: Some(true),
             reason: None,
+            cause: None,
         };
         let text = for_estimate(&estimate);
-        for part in ["about 500 credits", "max_credit_per_unit 10", "does not cover"] {
+        for part in
+            ["about 500 credits (between 400 and 600)", "max_credit_per_unit 10", "does not cover"]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
         let reason = Some(contract::Unreachable::Forbidden);
         let refused = Estimate { reachable: Some(false), reason, ..estimate.clone() };
         assert!(for_estimate(&refused).contains("forbidden"));
+        let site = EstimatedPrice { estimated_credits: Some(Credits(9_000)), ..Default::default() };
+        let under_path = Some(EstimatedPrice::default());
+        let docs = Estimate { under_path, whole_site: Some(site), ..estimate.clone() };
+        assert!(for_estimate(&docs).contains("the whole site (scope.specific_route false)"));
         let unknown = Estimate { estimated_pages: None, estimated_credits: None, ..estimate };
         assert!(for_estimate(&unknown).contains("sample_size"));
     }

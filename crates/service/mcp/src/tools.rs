@@ -12,6 +12,7 @@ mod list_skipped;
 mod map_site;
 mod read_page;
 pub(crate) mod read_results;
+mod run_arguments;
 mod schema;
 mod start_run;
 

@@ -11,12 +11,15 @@
 //! What a call asks of the requests (a browser, actions, credentials, the cache) is in
 //! `call_requests.rs`. A new part of the answer is collected in `observed_run.rs`, which sees every response before the
 //! engine. A new way in which a page fails is a case of `page_failure.rs`.
+//!
+//! [`PageService::survey`] reads the first pages of a run to price it (`survey.rs`).
 
 mod call_requests;
 mod observed_run;
 mod page_failure;
 mod page_files;
 mod page_sink;
+mod survey;
 
 use std::time::Duration;
 
@@ -36,6 +39,7 @@ use call_requests::CallRequests;
 use observed_run::{ObservedRun, PageObservation};
 pub use page_failure::{FailureKind, PageFailure};
 use page_sink::PageSink;
+pub use survey::{ListedPages, SiteSurvey, SurveyCall, SurveyedUnits};
 
 /// Reads pages with the fetcher of the node. Cheap to clone.
 #[derive(Debug, Clone)]

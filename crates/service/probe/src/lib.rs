@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{Scope, Unreachable};
+use contract::{FailureCause, Scope, Unreachable};
 use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
 use page::{ProtectionMarker, SitemapLimits, SitemapLocations};
 use privacy::Denylist;
@@ -35,15 +35,39 @@ const MAX_REDIRECTS: u8 = 5;
 pub struct Probe {
     /// Number of pages in the sitemaps; `None` if there is no sitemap or it was not read in time.
     pub estimated_pages: Option<u64>,
+    /// Number of those below the path of the URL.
+    pub pages_under_path: Option<u64>,
     /// The bot protection that responded instead of the start page.
     pub protection: Option<ProtectionMarker>,
     /// Why the start page could not be read; `None` if it was, or if it is protected.
     pub unreachable: Option<Unreachable>,
+    /// What failed, if there was no response.
+    pub cause: Option<FailureCause>,
+}
+
+/// Why there is no usable response.
+#[derive(Debug, Clone, Copy)]
+struct NoResponse {
+    reason: Unreachable,
+    cause: Option<FailureCause>,
+}
+
+impl From<Unreachable> for NoResponse {
+    fn from(reason: Unreachable) -> Self {
+        let cause = (reason == Unreachable::Timeout).then_some(FailureCause::TimedOut);
+        Self { reason, cause }
+    }
+}
+
+impl From<&FetchError> for NoResponse {
+    fn from(error: &FetchError) -> Self {
+        Self { reason: unreachable(error), cause: failure_cause(error) }
+    }
 }
 
 impl Probe {
-    fn unreachable(reason: Unreachable) -> Self {
-        Self { unreachable: Some(reason), ..Self::default() }
+    fn unreachable(NoResponse { reason, cause }: NoResponse) -> Self {
+        Self { unreachable: Some(reason), cause, ..Self::default() }
     }
 }
 
@@ -61,8 +85,10 @@ pub enum ProbeError {
     NotCrawled,
 }
 
-/// Probes the site of `url` for at most `within`. Hosts on `denylist` are not requested, wherever
-/// redirects and sitemaps lead. `readers` reads the responses; waiting for it counts as time.
+/// Probes the site of `url` for at most `within`. Pages outside of `scope` are not counted, except
+/// those outside of the path of `url`, which are counted separately. Hosts on `denylist` are not
+/// requested, wherever redirects and sitemaps lead. `readers` reads the responses; waiting for it
+/// counts as time.
 ///
 /// # Errors
 /// [`ProbeError`] if there is no site to probe. A site that does not respond is no error: its
@@ -71,37 +97,40 @@ pub async fn probe(
     fetch: &dyn Fetch,
     readers: &ReadExecutor,
     url: &CanonicalUrl,
+    scope: &Scope,
     within: Duration,
     denylist: &Denylist,
 ) -> Result<Probe, ProbeError> {
     if denylist.covers(url) {
         return Err(ProbeError::NotCrawled);
     }
-    let rule = Arc::new(ScopeRule::new(url.clone(), Scope::default()));
+    let scope = Scope { specific_route: false, ..scope.clone() };
+    let rule = Arc::new(ScopeRule::new(url.clone(), scope));
     let mut session = ProbeSession::new(fetch, readers, denylist, rule, within);
     let rules = match session.robots(url).await? {
         Ok(robots) => ProbeRules::of(&robots, url),
-        Err(reason) => return Ok(Probe::unreachable(reason)),
+        Err(failed) => return Ok(Probe::unreachable(failed)),
     };
     let start = if rules.allow_start {
         session.start(url).await
     } else {
-        StartPage::Unreachable(Unreachable::Robots)
+        StartPage::Unreachable(Unreachable::Robots.into())
     };
-    let (protection, unreachable) = match start {
-        StartPage::Read => (None, None),
-        StartPage::Protected(marker) => (Some(marker), None),
-        StartPage::Unreachable(reason) => (None, Some(reason)),
+    let seen = match start {
+        StartPage::Read => Probe::default(),
+        StartPage::Protected(marker) => Probe { protection: Some(marker), ..Probe::default() },
+        StartPage::Unreachable(failed) => Probe::unreachable(failed),
     };
     let estimated_pages = session.count(&rules.sitemaps).await;
-    Ok(Probe { estimated_pages, protection, unreachable })
+    let pages_under_path = estimated_pages.map(|_| session.pages.under_path());
+    Ok(Probe { estimated_pages, pages_under_path, ..seen })
 }
 
 /// The outcome of requesting the start page.
 enum StartPage {
     Read,
     Protected(ProtectionMarker),
-    Unreachable(Unreachable),
+    Unreachable(NoResponse),
 }
 
 fn unreachable(error: &FetchError) -> Unreachable {
@@ -113,6 +142,26 @@ fn unreachable(error: &FetchError) -> Unreachable {
         }
         _ => Unreachable::Connect,
     }
+}
+
+fn failure_cause(error: &FetchError) -> Option<FailureCause> {
+    Some(match error {
+        FetchError::NameNotFound | FetchError::NameServer => FailureCause::DnsFailed,
+        FetchError::AddressRefused(_) | FetchError::PortRefused(_) => FailureCause::AddressRefused,
+        FetchError::Connect(std::io::ErrorKind::ConnectionRefused) => {
+            FailureCause::ConnectionRefused
+        }
+        FetchError::Connect(_) | FetchError::CutOff => FailureCause::ConnectionFailed,
+        FetchError::Tls(_) => FailureCause::TlsFailed,
+        FetchError::TimedOut(_) => FailureCause::TimedOut,
+        FetchError::TooLarge(_) => FailureCause::TooLarge,
+        FetchError::BadEncoding => FailureCause::BadEncoding,
+        FetchError::HeadersTooLarge | FetchError::Protocol => FailureCause::InvalidHttp,
+        FetchError::Busy | FetchError::Provider(_) | FetchError::Egress(_) => {
+            FailureCause::ServiceUnavailable
+        }
+        FetchError::BadUrl | FetchError::Renderer(_) => return None,
+    })
 }
 
 fn status_error(status: u16) -> Option<Unreachable> {
@@ -152,7 +201,7 @@ impl<'a> ProbeSession<'a> {
 impl ProbeSession<'_> {
     /// The robots.txt of the site of `url`; `Err` if its rules are not available now, so that nothing
     /// else may be requested.
-    async fn robots(&self, url: &CanonicalUrl) -> Result<Result<Robots, Unreachable>, ProbeError> {
+    async fn robots(&self, url: &CanonicalUrl) -> Result<Result<Robots, NoResponse>, ProbeError> {
         let location = url.join("/robots.txt").unwrap_or_else(|_| url.clone());
         Ok(match self.get(&location, Robots::MAX_BYTES).await {
             Some(Ok(response)) if response.status == 200 => {
@@ -161,18 +210,18 @@ impl ProbeSession<'_> {
                     Some(Ok(robots)) => Ok(robots),
                     // As in a run: an unreadable robots.txt disallows everything.
                     Some(Err(_)) => Ok(Robots::disallow_all()),
-                    None => Err(Unreachable::Timeout),
+                    None => Err(Unreachable::Timeout.into()),
                 }
             }
             Some(Err(FetchError::NameNotFound)) => return Err(ProbeError::NameNotFound),
             Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
                 return Err(ProbeError::AddressRefused);
             }
-            Some(Err(error)) => Err(unreachable(&error)),
-            None => Err(Unreachable::Timeout),
+            Some(Err(error)) => Err(NoResponse::from(&error)),
+            None => Err(Unreachable::Timeout.into()),
             // As in a run and RFC 9309 §2.3.1.4: unknown rules disallow everything.
             Some(Ok(response)) if matches!(response.status, 429 | 500..) => {
-                Err(status_error(response.status).unwrap_or(Unreachable::ServerError))
+                Err(status_error(response.status).unwrap_or(Unreachable::ServerError).into())
             }
             // Any other status means that there are no rules.
             Some(Ok(_)) => Ok(Robots::allow_all()),
@@ -203,8 +252,8 @@ impl ProbeSession<'_> {
                 Ok(Ok(response)) => response,
                 // A large page exists: the run decides about it.
                 Ok(Err(FetchError::TooLarge(_))) => return StartPage::Read,
-                Ok(Err(error)) => return StartPage::Unreachable(unreachable(&error)),
-                Err(_) => return StartPage::Unreachable(Unreachable::Timeout),
+                Ok(Err(error)) => return StartPage::Unreachable(NoResponse::from(&error)),
+                Err(_) => return StartPage::Unreachable(Unreachable::Timeout.into()),
             };
             // A page that is too complex to be checked is left to the run.
             let (copy, at) = (response.clone(), url.clone());
@@ -213,17 +262,19 @@ impl ProbeSession<'_> {
                 return StartPage::Protected(marker);
             }
             if let Some(reason) = status_error(response.status) {
-                return StartPage::Unreachable(reason);
+                return StartPage::Unreachable(reason.into());
             }
             let is_redirect =
                 (300..400).contains(&response.status) && response.location().is_some();
             match self.redirect(&url, &response) {
                 Some(next) => url = next,
-                None if is_redirect => return StartPage::Unreachable(Unreachable::Redirect),
+                None if is_redirect => {
+                    return StartPage::Unreachable(Unreachable::Redirect.into());
+                }
                 None => return StartPage::Read,
             }
         }
-        StartPage::Unreachable(Unreachable::Redirect)
+        StartPage::Unreachable(Unreachable::Redirect.into())
     }
 
     /// Number of pages in the sitemaps of robots.txt, or else in the first usual one that exists.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use contract::LinkType;
+use contract::{LinkType, Scope};
 use net::FetchResponse;
 use page::{
     HeaderSigns, LinkKind, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker,
@@ -55,17 +55,28 @@ pub(crate) fn sitemap_bytes(response: &FetchResponse) -> usize {
 #[derive(Debug, Clone)]
 pub(crate) struct PageCount {
     rule: Arc<ScopeRule>,
+    /// The rule for pages below the path of the start page.
+    path_rule: Arc<ScopeRule>,
     pages: Arc<Mutex<HashSet<Fingerprint>>>,
+    under_path: Arc<Mutex<u64>>,
 }
 
 impl PageCount {
     /// An empty count of the pages that `rule` admits.
     pub fn new(rule: Arc<ScopeRule>) -> Self {
-        Self { rule, pages: Arc::default() }
+        // Pages of subdomains are counted only if `rule` admits them.
+        let scope = Scope { specific_route: true, include_subdomains: true, ..Scope::default() };
+        let path_rule = Arc::new(ScopeRule::new(rule.start().clone(), scope));
+        Self { rule, path_rule, pages: Arc::default(), under_path: Arc::default() }
     }
 
     pub fn count(&self) -> u64 {
         self.pages.lock().len() as u64
+    }
+
+    /// The number of pages below the path of the start page.
+    pub fn under_path(&self) -> u64 {
+        *self.under_path.lock()
     }
 
     /// Reads a sitemap and adds its pages. Returns the child sitemaps on the same site; `None` if
@@ -82,8 +93,14 @@ impl PageCount {
         let rule = &self.rule;
         let listed = file.entries.into_iter().map(|entry| rule.normalise(entry.url));
         let inside = listed.filter(|page| rule.admits(page) == Admission::Inside);
-        let inside: Vec<_> = inside.map(|page| Fingerprint::of(&page)).collect();
-        self.pages.lock().extend(inside);
+        let wanted = inside.filter(|page| rule.passes_filter(page));
+        let (mut pages, mut under_path) = (self.pages.lock(), self.under_path.lock());
+        for page in wanted {
+            let is_new = pages.insert(Fingerprint::of(&page));
+            let is_under_path = self.path_rule.admits(&page) == Admission::Inside;
+            *under_path += u64::from(is_new && is_under_path);
+        }
+        drop((pages, under_path));
         // A sitemap of another host says nothing about this site.
         let own = file.children.into_iter();
         Some(own.filter(|child| rule.admits(child) == Admission::Inside).collect())

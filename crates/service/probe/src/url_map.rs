@@ -171,9 +171,9 @@ impl MapSession<'_> {
     async fn run(&mut self, start: &CanonicalUrl) -> Result<Option<Unreachable>, ProbeError> {
         match self.probe.robots(start).await? {
             Ok(robots) => self.robots = robots,
-            Err(reason) => {
+            Err(failed) => {
                 self.gaps.push(MapGap::Unreachable);
-                return Ok(Some(reason));
+                return Ok(Some(failed.reason));
             }
         }
         let mut feeds = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::Unreachable;
+use contract::{FailureCause, Scope, Unreachable};
 use lab::{Catalogue, Lab, Reply, Site, SiteTruth};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use privacy::{BlockedDomains, Denylist};
@@ -79,7 +79,8 @@ async fn probe(
     within: Duration,
     denylist: &Denylist,
 ) -> Result<Probe, ProbeError> {
-    probe::probe(fetch, &ReadExecutor::default(), url, within, denylist).await
+    let scope = Scope::default();
+    probe::probe(fetch, &ReadExecutor::default(), url, &scope, within, denylist).await
 }
 
 fn url(text: &str) -> CanonicalUrl {
@@ -93,7 +94,8 @@ async fn pages_are_counted_from_own_sitemaps_only() {
     let seen =
         probe(&fetch(&lab), &url("http://site.lab/deep/page"), TIME_LIMIT, &Denylist::default())
             .await;
-    assert_eq!(seen.expect("a site").estimated_pages, Some(4));
+    let seen = seen.expect("a site");
+    assert_eq!((seen.estimated_pages, seen.pages_under_path), (Some(4), Some(0)));
     assert!(!lab.requests().iter().any(|seen| seen.host == "other.lab"), "a foreign sitemap");
     let asked = lab.requests().iter().filter(|seen| seen.path == "/index.xml").count();
     assert_eq!(asked, 1, "a loop is seen");
@@ -132,6 +134,39 @@ async fn refused_address_is_an_error() {
     let refused =
         probe(&fetch(&lab), &url("http://127.0.0.1:8080/"), TIME_LIMIT, &Denylist::default()).await;
     assert_eq!(refused, Err(ProbeError::AddressRefused));
+    assert_eq!(lab.request_count(), 0);
+}
+
+#[tokio::test]
+async fn pages_of_a_path_and_a_filter_are_counted() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", SitemapIndexSite);
+    let (fetch, readers, denylist) = (fetch(&lab), ReadExecutor::default(), Denylist::default());
+    let count = async |path: &str, scope: Scope| {
+        let url = url(&format!("http://site.lab{path}"));
+        let seen = probe::probe(&fetch, &readers, &url, &scope, TIME_LIMIT, &denylist).await;
+        let seen = seen.expect("a site");
+        (seen.estimated_pages, seen.pages_under_path)
+    };
+    assert_eq!(count("/two", Scope::default()).await, (Some(4), Some(1)));
+    assert_eq!(count("/", Scope::default()).await, (Some(4), Some(4)));
+    let only = Scope { include_paths: vec!["/t*".to_owned()], ..Scope::default() };
+    assert_eq!(count("/", only).await, (Some(2), Some(2)));
+}
+
+#[tokio::test]
+async fn unreachable_site_has_a_cause() {
+    let lab = Lab::start().await.expect("a port");
+    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = closed.local_addr().expect("an address").port();
+    drop(closed);
+    let names = NameTable::parse(&format!("gone.lab=127.0.0.1:{port}")).expect("names");
+    let resolver = ResolverSettings { names, ..ResolverSettings::default() };
+    let fetch = HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() }).expect("HTTP");
+    let seen = probe(&fetch, &url("http://gone.lab/"), TIME_LIMIT, &Denylist::default()).await;
+    let seen = seen.expect("a name");
+    assert_eq!(seen.unreachable, Some(Unreachable::Connect));
+    assert_eq!(seen.cause, Some(FailureCause::ConnectionRefused));
     assert_eq!(lab.request_count(), 0);
 }
 
@@ -198,7 +233,9 @@ async fn sitemap_over_the_cpu_budget_counts_as_unreadable() {
     // Without CPU time a document stops at its first checkpoint; the small one has none.
     let readers = ReadExecutor::new(ReadSettings { cpu: Duration::ZERO, ..Default::default() });
     let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
-    let seen = probe::probe(&fetch, &readers, &start, TIME_LIMIT, &Denylist::default()).await;
+    let denylist = Denylist::default();
+    let seen =
+        probe::probe(&fetch, &readers, &start, &Scope::default(), TIME_LIMIT, &denylist).await;
     let seen = seen.expect("a site");
     assert_eq!((seen.estimated_pages, seen.unreachable), (Some(2), None));
     assert!(lab.requests().iter().any(|seen| seen.path == "/complex.xml"));
@@ -226,8 +263,13 @@ async fn probe_ends_in_time_while_no_reader_is_free() {
     begun.await.expect("it begins");
     let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
     let within = Duration::from_millis(500);
-    let seen = probe::probe(&fetch, &readers, &start, within, &Denylist::default()).await;
-    let timed_out = Probe { unreachable: Some(Unreachable::Timeout), ..Probe::default() };
+    let denylist = Denylist::default();
+    let seen = probe::probe(&fetch, &readers, &start, &Scope::default(), within, &denylist).await;
+    let timed_out = Probe {
+        unreachable: Some(Unreachable::Timeout),
+        cause: Some(FailureCause::TimedOut),
+        ..Probe::default()
+    };
     assert_eq!(seen, Ok(timed_out));
     release.send(()).expect("the thread waits");
     assert_eq!(busy.await.expect("no panic"), Ok(true));

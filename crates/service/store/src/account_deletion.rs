@@ -62,6 +62,7 @@ const REST: &[&str] = &[
     "DELETE FROM blobs WHERE owner IN (SELECT id FROM page_files WHERE account_id = $1)",
     "DELETE FROM page_files WHERE account_id = $1",
     "DELETE FROM sessions WHERE account_id = $1",
+    "DELETE FROM sign_in_links WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
     "DELETE FROM credential_limits WHERE account_id = $1",
     "DELETE FROM audit WHERE account_id = $1 \

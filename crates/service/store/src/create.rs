@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Credits, JobAccepted, JobId, Millis, SecretText, ShardId, SiteAccess, Status};
+use contract::{
+    Credits, IfBusy, JobAccepted, JobId, Millis, SecretText, ShardId, SiteAccess, Status,
+};
 use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
 
 use urls::{CanonicalUrl, split_by_site};
@@ -33,6 +35,8 @@ pub struct NewJob {
     pub webhook_secret: Option<WebhookSecret>,
     /// The headers of these deliveries, which the draft has hidden.
     pub webhook_headers: BTreeMap<String, SecretText>,
+    /// Whether the job waits while another run of the account is on its site.
+    pub if_busy: IfBusy,
 }
 
 /// A created job, or the stored response to an earlier request with the same idempotency key.
@@ -64,8 +68,12 @@ pub enum Creation {
     Refused(Refusal),
 }
 
+/// The runs of a site, those that are at work before those that wait. A run without credits does not
+/// block its site.
 const SITE_BUSY: &str = "SELECT id, status FROM jobs \
-    WHERE account_id = $1 AND site_key = $2 AND active = 1";
+    WHERE account_id = $1 AND site_key = $2 AND active = 1 \
+    AND NOT (status = 'paused' AND COALESCE(waits_for, '') = 'credits') \
+    ORDER BY admitted DESC, id LIMIT 1";
 const WAITING: &str = "SELECT COUNT(*) FROM jobs \
     WHERE account_id = $1 AND active = 1 AND status IN ('queued', 'running')";
 const RESERVE: &str = "UPDATE accounts SET reserved = reserved + $2 \
@@ -117,9 +125,16 @@ impl Store {
         held: LockedAccount,
         now: Millis,
     ) -> Result<Result<JobAccepted, Creation>> {
-        let created = self.insert_job(tx, new, held, now).await?;
-        if let Ok(accepted) = &created {
-            self.hold_back_beyond_limit(tx, &accepted.job_id).await?;
+        let ahead = match (&new.draft.site_key, new.if_busy) {
+            (Some(site_key), IfBusy::Queue) => {
+                run_on_site(tx, new.draft.account.as_str(), site_key).await?
+            }
+            (Some(_), IfBusy::Reject) | (None, _) => None,
+        };
+        let mut created = self.insert_job(tx, new, held, now).await?;
+        if let Ok(accepted) = &mut created {
+            self.hold_back_created(tx, &accepted.job_id).await?;
+            accepted.waits_for_job = ahead.map(|(job, _)| job);
         }
         Ok(created)
     }
@@ -200,20 +215,27 @@ impl Store {
     /// Whether the account has a run for the site, or a full queue.
     async fn busy(&self, tx: &mut Tx, new: &NewJob) -> Result<Option<Creation>> {
         let account = new.draft.account.as_str();
-        if let Some(site_key) = &new.draft.site_key {
-            let row = sql!(SITE_BUSY; account, site_key).fetch_optional(&mut **tx).await?;
-            if let Some(row) = row {
-                return Ok(Some(Creation::SiteBusy {
-                    job: row.read("id")?,
-                    status: row.read("status")?,
-                }));
-            }
+        if let (Some(site_key), IfBusy::Reject) = (&new.draft.site_key, new.if_busy)
+            && let Some((job, status)) = run_on_site(tx, account, site_key).await?
+        {
+            return Ok(Some(Creation::SiteBusy { job, status }));
         }
         let waiting: i64 = scalar!(WAITING; account).fetch_one(&mut **tx).await?;
         let settings = &self.inner.settings;
         let limit = i64::from(settings.running_jobs) + i64::from(settings.queued_jobs);
         Ok((waiting >= limit).then_some(Creation::QueueFull))
     }
+}
+
+/// The run of the account that blocks the site, if there is one.
+async fn run_on_site(
+    tx: &mut Tx,
+    account: &str,
+    site_key: &str,
+) -> Result<Option<(JobId, Status)>> {
+    let row = sql!(SITE_BUSY; account, site_key).fetch_optional(&mut **tx).await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some((row.read("id")?, row.read("status")?)))
 }
 
 /// Turns insufficient credits into an exceeded budget, if the account itself has enough credits.

@@ -130,6 +130,8 @@ macro_rules! minted {
 minted! {
     /// Authenticates an account session.
     SessionToken = "sess_";
+    /// Opens one session without a password.
+    SignInLink = "once_";
     /// Identifies a client that signed in to the account before.
     DeviceToken = "dev_";
     /// The client secret of an application.

@@ -39,6 +39,7 @@ mod erase;
 mod error;
 mod eviction;
 mod export;
+mod first_steps;
 mod idempotency;
 mod job_deletion;
 mod job_delivery;
@@ -80,6 +81,7 @@ mod session;
 mod shard_end;
 mod shard_lease;
 mod sign_in;
+mod sign_in_link;
 mod skipped;
 mod skipped_page;
 mod slot;
@@ -102,7 +104,7 @@ pub use authorization::{Approval, CodeExchange, IssuedTokens, RefreshExchange, T
 pub use create::{CreatedJob, Creation, NewJob};
 pub use credential::{
     AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
-    RefreshToken, SessionToken, WebhookSecret, is_key_shaped,
+    RefreshToken, SessionToken, SignInLink, WebhookSecret, is_key_shaped,
 };
 pub use credential_state::CredentialId;
 pub use database_url::without_password;
@@ -116,6 +118,7 @@ pub use erase::{EraseMode, EraseReport};
 pub(crate) use error::Result;
 pub use error::{PAGE_BYTES, StoreError};
 pub use export::{ExportPart, ExportTicket, ExportTicketState};
+pub use first_steps::FirstSteps;
 pub use idempotency::{IdempotencyKey, PageReplay, Replay};
 pub use job_delivery::JobPart;
 pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};

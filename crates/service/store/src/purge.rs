@@ -14,7 +14,7 @@ use crate::idempotency::horizon;
 use crate::transition::lock;
 use crate::{
     CommandError, Dialect, Result, Store, StoreError, authorization, blob, device, job_row, key,
-    node, page_file, sign_in,
+    node, page_file, sign_in, sign_in_link,
 };
 
 const HAS_PAGES: &str = "SELECT item FROM run_pages WHERE job_id = $1 LIMIT 1";
@@ -227,6 +227,7 @@ impl Store {
         let a_day_ago = now.minus(DAY);
         sql!(EXPORTS; a_day_ago).run(&mut tx).await?;
         sql!(SESSIONS; now).run(&mut tx).await?;
+        sql!(sign_in_link::DELETE_EXPIRED; now).run(&mut tx).await?;
         for statement in page_file::DELETE_EXPIRED {
             sql!(*statement; now).run(&mut tx).await?;
         }

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use std::ops::Range;
 
 use contract::{
-    AccountId, AuditAction, Creator, JobId, JobRequest, LastRun, Millis, ScheduleId, SiteAccess,
+    AccountId, AuditAction, Creator, IfBusy, JobId, JobRequest, LastRun, Millis, ScheduleId,
+    SiteAccess,
 };
 use job::JobDraft;
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,7 @@ impl ScheduledJob {
                 options: draft.options,
                 on_protected: draft.on_protected,
                 max_credit_per_unit: draft.ceiling,
+                if_busy: (new.if_busy != IfBusy::Reject).then_some(new.if_busy),
                 legal_basis_accepted: draft.mode.requires_legal_basis().then_some(true),
                 headers: hidden.headers,
                 cookies: hidden.cookies,
@@ -130,6 +132,7 @@ impl ScheduledJob {
             },
             access: self.secrets.clone().unwrap_or(hidden),
             urls,
+            if_busy: request.if_busy.unwrap_or(IfBusy::Reject),
             host: self.host.clone(),
             idempotency: None,
             acceptance: self.acceptance.clone(),

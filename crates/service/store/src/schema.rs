@@ -29,6 +29,8 @@ const STEPS: &[&str] = &[
     include_str!("schema/0023_nodes.sql"),
     include_str!("schema/0024_admission.sql"),
     include_str!("schema/0025_page_calls.sql"),
+    include_str!("schema/0028_site_queue.sql"),
+    include_str!("schema/0029_sign_in_links.sql"),
     include_str!("schema/0030_console_lists.sql"),
 ];
 

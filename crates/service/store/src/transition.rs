@@ -4,6 +4,7 @@ use contract::{AccountId, Confirm, Credits, Event, EventData, EventId, EventKind
 use job::{Decision, Job, JobCommand, JobEffect, Refusal, decide};
 use thiserror::Error;
 
+use crate::account_lock::lock_account;
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
 use crate::list_shard::OPEN;
@@ -147,7 +148,9 @@ impl Store {
                         true => list_shard::reopen(&mut tx, &job.id, now).await?,
                         false => sql!(OPEN; job.id, now).run(&mut tx).await.map(drop)?,
                     }
-                    self.hold_back_beyond_limit(&mut tx, &job.id).await?;
+                    // A creation at the same time sees this job, or is seen.
+                    lock_account(&mut tx, &job.account).await?;
+                    self.hold_back_continued(&mut tx, &job.id).await?;
                     self.notify_nodes(&mut tx, Wake::Work).await?;
                     wakes.push(Wake::Work);
                 }

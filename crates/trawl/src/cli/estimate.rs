@@ -2,11 +2,17 @@
 
 use clap::Args;
 
-use super::ServerFlags;
+use super::{CrawlFlags, ServerFlags};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Runs on this machine, or with --url on a server, whose account is not charged."
+    after_help = "Reads the sitemap and some pages, for ten seconds at most. Prints the price \
+    of a run with the same scope and options on a server. No server, account or credits are \
+    needed; with --url, a server makes the estimate, and its account is not charged.\n\nExamples:\n  \
+    trawl estimate https://example.com/ --mode links\n  \
+    trawl estimate https://example.com/docs/\n  \
+    trawl estimate https://example.com/docs/ --whole-site\n  \
+    trawl estimate https://shop.example.com/ --mode products --sample-size 50 --json"
 )]
 pub struct EstimateArgs {
     /// Start URL of the site to estimate
@@ -20,6 +26,8 @@ pub struct EstimateArgs {
     pub json: bool,
     #[command(flatten)]
     pub server: ServerFlags,
+    #[command(flatten)]
+    pub flags: CrawlFlags,
 }
 
 #[derive(Debug, Args)]

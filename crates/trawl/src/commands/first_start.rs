@@ -50,9 +50,12 @@ pub async fn create_operator_account(store: &Store, settings: &Settings) -> anyh
     };
     let Some(key) = store.create_key(&account.id, key, now).await? else { return Ok(()) };
     let url = &settings.public_url;
+    let link = store.create_sign_in_link(&account.id, now).await?;
+    let once = link.reveal();
     let credentials = format!(
-        "  API key   {key}\n  E-mail    {EMAIL}\n  Password  {password}\n  \
-         Credits   {credits}\n\nSign in at {url}/ or start a first run from here:\n\n  \
+        "  Console   {url}/welcome?once={once}  (signs you in once, within a day)\n  \
+         API key   {key}\n  E-mail    {EMAIL}\n  Password  {password}\n  \
+         Credits   {credits}\n\nSign in at {url}/ later, or start a first run from here:\n\n  \
          curl -s {url}/v1/jobs \\\n    -H 'Authorization: Bearer {key}' \\\n    \
          -H 'Content-Type: application/json' \\\n    \
          -d '{{\"mode\":\"links\",\"url\":\"https://example.com/\"}}'\n\n\

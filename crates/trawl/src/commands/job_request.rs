@@ -103,7 +103,8 @@ fn entries(text: &str) -> Vec<&str> {
 }
 
 /// The members that differ from the defaults.
-fn changed<T: serde::Serialize>(value: &T, default: &T) -> anyhow::Result<Value> {
+/// The members of a value that differ from its default.
+pub fn changed<T: serde::Serialize>(value: &T, default: &T) -> anyhow::Result<Value> {
     let (Value::Object(mut members), default) =
         (serde_json::to_value(value)?, serde_json::to_value(default)?)
     else {

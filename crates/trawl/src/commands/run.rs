@@ -2,7 +2,8 @@
 
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
-use contract::{JobAccepted, JobProgress, Mode, Status};
+use contract::{IfBusy, JobAccepted, JobProgress, Mode, Status};
+use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::connection::ServerConnection;
@@ -31,7 +32,10 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
         fail!(Usage, "llms.txt lists pages of mode markdown, and the mode is {mode}");
     }
     let server = ServerConnection::open(global, &args.server)?;
-    let mut call = ApiCall::post("/v1/jobs").json(&request.body);
+    let mut body = request.body;
+    // A second run of a site waits for the first.
+    body["if_busy"] = json!(IfBusy::Queue);
+    let mut call = ApiCall::post("/v1/jobs").json(&body);
     if let Some(key) = &args.idempotency_key {
         let Ok(key) = HeaderValue::from_str(key) else {
             fail!(Usage, "--idempotency-key must be printable ASCII");
@@ -43,6 +47,9 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
     let job: JobAccepted = server.send(call).await?;
     if let (Some(route), false) = (&request.route, args.quiet) {
         announce_route(route);
+    }
+    if let (Some(other), false) = (&job.waits_for_job, args.quiet) {
+        eprintln!("trawl: waits for {other}, which crawls the same site");
     }
     let writes_to_stdout = args.output.as_deref() == Some("-");
     if args.json && !writes_to_stdout {

@@ -1,10 +1,11 @@
 //! The console in a real Chromium, with data of hostile sites.
 //!
 //! One server gets an account with runs of every kind. `tests/browser` then checks every page and
-//! plays the scenarios of a user.
+//! plays the scenarios of a user. `console/welcome.rs` walks the first five minutes of a new account.
 
 mod account_data;
 mod hostile_sites;
+mod welcome;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -192,8 +192,13 @@ async fn estimate_works_without_a_server() {
     let estimate: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
     assert_eq!(
         (&estimate["credit_per_unit"], &estimate["estimated_pages"]),
-        (&1.into(), &Value::Null)
+        (&1.into(), &5.into()),
+        "{estimate}"
     );
+    let sample = ["estimate", &lab.url("/"), "--mode", "links", "--json", "--sample-size", "2"];
+    let ended = output(trawl().args(sample));
+    let estimate: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    assert_eq!(estimate["estimated_credits_max"], 2, "{estimate}");
     assert_eq!(
         output(trawl().args(["estimate", "nonsense", "--mode", "links"])).status.code(),
         Some(2)

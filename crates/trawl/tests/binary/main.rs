@@ -16,6 +16,7 @@ mod database_outage;
 mod discovery;
 mod dns;
 mod egress;
+mod estimates;
 mod exports;
 mod extract_command;
 mod failures;

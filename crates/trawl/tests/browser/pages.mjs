@@ -10,6 +10,7 @@
 export const PAGES = [
   { name: "sign-in", path: "/sign-in", says: "Sign in", anonymous: true },
   { name: "not-found", path: "/no/such/page", says: "Page not found", status: 404 },
+  { name: "welcome", path: "/welcome", says: "Crawl your first site" },
   { name: "runs", path: "/runs", says: "links.lab" },
   { name: "runs-filtered", path: "/runs?mode=contacts&status=completed", says: "List of domains" },
   { name: "runs-none", path: "/runs?status=aborted", says: "No runs." },

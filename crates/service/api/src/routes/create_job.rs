@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::{
-    FieldError, InvalidJobRequest, JobAccepted, JobId, JobRequest, JobWebhook, Mode, ProblemCode,
-    RequestId, Status,
+    FieldError, IfBusy, InvalidJobRequest, JobAccepted, JobId, JobRequest, JobWebhook, Mode,
+    ProblemCode, RequestId, Status,
 };
 use job::JobDraft;
 use runtime::off_runtime;
@@ -40,7 +40,9 @@ const QUEUE_FULL_RETRY_AFTER: u64 = 30;
 /// Start a job
 ///
 /// Returns at once; the crawl runs in the background. A retry with the same `Idempotency-Key` and
-/// the same body returns the same response for 24 hours and starts no second job.
+/// the same body returns the same response for 24 hours and starts no second job. An account has one
+/// run per site at a time: another request for the site is refused with 409, or waits for its turn
+/// with `if_busy` `queue`.
 #[utoipa::path(
     post, path = "/v1/jobs", tag = "jobs",
     params(
@@ -183,6 +185,7 @@ pub(crate) fn validate(
         access: request.access(),
         webhook_secret: webhook_secret.map(|secret| WebhookSecret::chosen(secret.reveal())),
         webhook_headers: webhook.map(|webhook| webhook.headers.clone()).unwrap_or_default(),
+        if_busy: request.if_busy.unwrap_or(IfBusy::Reject),
         draft: draft(request, target, caller, state),
         idempotency: None,
     })
@@ -276,10 +279,17 @@ fn site_busy(job: JobId, status: Status) -> ApiError {
     let error = match status {
         Status::AwaitingConfirmation | Status::Paused => ApiError::new(
             ProblemCode::AwaitingConfirmation,
-            "a job for this site waits for the confirm operation",
+            format!(
+                "run {job} on this site waits for your confirmation; answer it, abort it, or send \
+                 if_busy \"queue\" to start after it"
+            ),
         ),
         Status::Queued | Status::Running | Status::Completed | Status::Failed | Status::Aborted => {
-            ApiError::new(ProblemCode::Conflict, "a job for this site is in progress")
+            let message = format!(
+                "run {job} on this site is {status}; wait for its end, abort it, or send if_busy \
+                 \"queue\" to start after it"
+            );
+            ApiError::new(ProblemCode::Conflict, message)
         }
     };
     error.job(job)

@@ -29,7 +29,9 @@ mod page_reading;
 mod taken_calls;
 
 use forwarded_call::account_limit;
-use host_turn::{HostAccess, HostTurn};
+use host_turn::HostAccess;
+pub(crate) use host_turn::HostTurn;
+pub(crate) use page_reading::not_delivered;
 use page_reading::{AnswerTo, PageReading, PageReply};
 pub use taken_calls::answer_forwarded_pages;
 

@@ -51,6 +51,34 @@ async fn second_job_for_a_site_is_a_conflict() {
 }
 
 #[tokio::test]
+async fn second_job_for_a_site_can_wait_for_the_first() {
+    let api = TestApi::start().await;
+    let first = api.queued("example.com").await;
+    let body = json!({"mode": "markdown", "url": "https://example.com/docs/", "if_busy": "queue"});
+    let second = api.post("/v1/jobs", &body).await;
+    assert_eq!((second.status, &second.body["status"]), (202, &json!("queued")));
+    assert_eq!(second.body["waits_for_job"], first);
+    let reject = json!({"mode": "links", "url": "https://example.com/", "if_busy": "reject"});
+    let refused = api.post("/v1/jobs", &reject).await;
+    assert_eq!((refused.refusal(), &refused.body["job_id"]), ((409, "conflict"), &json!(first)));
+    let free = json!({"mode": "links", "url": "https://example.org/", "if_busy": "queue"});
+    let free = api.post("/v1/jobs", &free).await;
+    assert_eq!((free.status, free.body.get("waits_for_job")), (202, None));
+    let wrong = json!({"mode": "links", "url": "https://example.org/", "if_busy": "wait"});
+    let wrong = api.post("/v1/jobs", &wrong).await;
+    assert_eq!((wrong.status, wrong.fields()), (422, vec!["if_busy"]));
+}
+
+#[tokio::test]
+async fn job_without_credits_leaves_its_site_to_others() {
+    let api = TestApi::start().await;
+    let (_, lease) = api.running("example.com").await;
+    api.report(&lease, &JobCommand::ExhaustCredits).await;
+    let body = json!({"mode": "links", "url": "https://example.com/"});
+    assert_eq!(api.post("/v1/jobs", &body).await.status, 202);
+}
+
+#[tokio::test]
 async fn conflict_with_a_waiting_job_is_awaiting_confirmation() {
     let api = TestApi::start().await;
     let (protected, lease) = api.running("protected.example").await;

@@ -6,9 +6,14 @@ use serde_json::json;
 
 use crate::harness::{NOW, TestApi};
 
-/// A shop that publishes three pages.
+/// A site whose sitemap lists three of its seven pages.
 #[derive(Debug)]
 struct Shop;
+
+fn linking(title: &str, links: &[&str]) -> Reply {
+    let links: String = links.iter().map(|link| format!("<a href={link}>{link}</a>")).collect();
+    Reply::html(format!("<title>{title}</title>{links}"))
+}
 
 impl Site for Shop {
     fn answer(&self, path: &str) -> Reply {
@@ -17,9 +22,13 @@ impl Site for Shop {
                 200,
                 "application/xml",
                 "<urlset><url><loc>/</loc></url><url><loc>/a</loc></url>\
-                 <url><loc>/b</loc></url></urlset>",
+                 <url><loc>/docs/b</loc></url></urlset>",
             ),
-            "/" => Reply::html("<title>Shop</title>"),
+            "/" => linking("Shop", &["/a", "/gone", "/docs/"]),
+            "/a" => linking("A", &["/"]),
+            "/docs/" => linking("Docs", &["/docs/b", "/docs/c", "/docs/d", "/"]),
+            "/docs/b" | "/docs/c" | "/docs/d" => linking(path, &["/docs/", "/extra"]),
+            "/extra" => linking("Extra", &[]),
             _ => Reply::status(404),
         }
     }
@@ -40,11 +49,76 @@ async fn with_lab() -> (Lab, TestApi) {
 #[tokio::test]
 async fn sitemap_gives_pages_and_price() {
     let (_lab, api) = with_lab().await;
-    let body = json!({"mode": "markdown", "url": "http://shop.lab/"});
+    let body = json!({"mode": "links", "url": "http://shop.lab/docs/"});
     let answer = api.post("/v1/estimate", &body).await;
     insta::assert_json_snapshot!(answer.stable());
     let jobs = api.get("/v1/jobs").await;
     assert_eq!(jobs.body["total"], 0, "it starts nothing");
+}
+
+#[tokio::test]
+async fn scope_options_and_limits_are_priced() {
+    let (_lab, api) = with_lab().await;
+    for (what, least, most) in [
+        (json!({}), 7, 7),
+        (json!({"scope": {"one_page": true}}), 1, 1),
+        (json!({"options": {"sample_size": 2}}), 2, 2),
+        (json!({"options": {"max_pages": 3}}), 1, 3),
+        (json!({"options": {"max_credits": 4}}), 4, 4),
+        (json!({"scope": {"include_paths": ["/docs/**"]}}), 3, 4),
+        (json!({"scope": {"exclude_paths": ["/docs/**"]}}), 2, 2),
+        (json!({"options": {"discovery": false}}), 1, 1),
+        (json!({"options": {"max_depth": 1}}), 3, 3),
+    ] {
+        let mut body = what.clone();
+        body["mode"] = json!("links");
+        body["url"] = json!("http://shop.lab/");
+        let answer = api.post("/v1/estimate", &body).await;
+        assert_eq!(answer.status, 200, "{what}: {}", answer.text);
+        let number = |member: &str| answer.body[member].as_u64();
+        let (min, max) = (number("estimated_pages_min"), number("estimated_pages_max"));
+        assert!(
+            min >= Some(least) && max.is_some_and(|max| max <= most),
+            "{what}: {}",
+            answer.text
+        );
+        assert_eq!((number("estimated_credits_min"), number("estimated_credits_max")), (min, max));
+        let likely = number("estimated_credits");
+        assert!(likely >= min && likely <= max, "{what}: {}", answer.text);
+    }
+    let lists = json!({"mode": "links", "url_count": 90, "options": {"sample_size": 30}});
+    let lists = api.post("/v1/estimate", &lists).await.body;
+    assert_eq!(
+        (&lists["estimated_credits"], &lists["estimated_credits_min"]),
+        (&json!(30), &json!(0))
+    );
+    let domains = json!({"mode": "contacts", "domain_count": 9, "options": {"max_credits": 35}});
+    let domains = api.post("/v1/estimate", &domains).await.body;
+    assert_eq!(
+        (&domains["estimated_credits"], &domains["estimated_pages"]),
+        (&json!(30), &json!(null))
+    );
+}
+
+#[tokio::test]
+async fn url_with_a_path_has_both_prices() {
+    let (_lab, api) = with_lab().await;
+    for (specific, chosen) in [(false, "whole_site"), (true, "under_path")] {
+        let body = json!({"mode": "links", "url": "http://shop.lab/docs/",
+            "scope": {"specific_route": specific}});
+        let answer = api.post("/v1/estimate", &body).await.body;
+        assert_eq!(answer["under_path"]["estimated_credits"], 4, "{answer}");
+        assert_eq!(answer["whole_site"]["estimated_credits"], 7, "{answer}");
+        assert_eq!(answer["estimated_credits"], answer[chosen]["estimated_credits"]);
+    }
+    for body in [
+        json!({"mode": "links", "url": "http://shop.lab/"}),
+        json!({"mode": "links", "url": "http://shop.lab/docs/", "scope": {"one_page": true}}),
+        json!({"mode": "contacts", "url": "http://shop.lab/docs/"}),
+    ] {
+        let answer = api.post("/v1/estimate", &body).await.body;
+        assert_eq!((&answer["under_path"], &answer["whole_site"]), (&json!(null), &json!(null)));
+    }
 }
 
 #[tokio::test]
@@ -69,6 +143,11 @@ async fn invalid_estimate_requests_are_rejected() {
         (json!({"mode": "contacts", "domain_count": 0}), vec!["domain_count"]),
         (json!({"mode": "links", "url": "http://10.0.0.1/"}), vec!["url"]),
         (json!({"mode": "links", "url": "http://shop.lab/", "urk": 1}), vec!["urk"]),
+        (
+            json!({"mode": "links", "url": "http://shop.lab/", "scope": {"one_pag": true},
+                "options": {"sample_size": 0}}),
+            vec!["scope.one_pag", "options.sample_size"],
+        ),
     ] {
         let answer = api.post("/v1/estimate", &body).await;
         assert_eq!((answer.status, answer.fields()), (422, fields), "{body}");
@@ -109,6 +188,23 @@ impl Site for Start {
 
 fn wall() -> Reply {
     lab::ProtectionPage::named("cloudflare_challenge").expect("a protection page").reply()
+}
+
+#[tokio::test]
+async fn site_that_refuses_connections_has_a_cause() {
+    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = closed.local_addr().expect("an address").port();
+    drop(closed);
+    let names = NameTable::parse(&format!("gone.lab=127.0.0.1:{port}")).expect("names");
+    let api = TestApi::with(|settings| settings.known_names = names).await;
+    let answer =
+        api.post("/v1/estimate", &json!({"mode": "links", "url": "http://gone.lab/"})).await;
+    let (reason, cause) = (&answer.body["reason"], &answer.body["cause"]);
+    assert_eq!((reason, cause), (&json!("connect"), &json!("connection_refused")));
+    assert_eq!(
+        (&answer.body["reachable"], &answer.body["estimated_credits_min"]),
+        (&json!(false), &json!(0))
+    );
 }
 
 #[tokio::test]

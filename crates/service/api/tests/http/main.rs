@@ -37,6 +37,7 @@ mod oauth;
 mod outage;
 mod page_requests;
 mod pages;
+mod previews;
 mod products;
 mod quotas;
 mod rate_limits;

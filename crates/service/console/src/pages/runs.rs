@@ -16,7 +16,7 @@ use crate::accept_header::wants_page;
 use crate::assets::RUNS_JS;
 use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section, see_other};
 
 /// Filters of the list, named as in the API.
 const FILTERS: [&str; 7] = ["status", "mode", "source", "q", "tag", "from", "sort"];
@@ -38,7 +38,11 @@ async fn home(
     query: ListQuery,
 ) -> PageResult {
     if wants_page(&headers) {
-        return list(user?, query).await;
+        let user = user?;
+        if super::welcome::is_new(&user).await? {
+            return Ok(see_other("/welcome"));
+        }
+        return list(user, query).await;
     }
     Ok(state.client.open(ApiCall::get("/")).await.into_response())
 }
@@ -173,7 +177,8 @@ fn table_of(jobs: &JobList, selects: bool) -> Markup {
         &jobs.items,
         |job| row(job, selects),
         &html! {
-            "No runs. " a href="/runs/new" { "Start one" } "."
+            "No runs. " a href="/runs/new" { "Start one" } ", or see the "
+            a href="/welcome" { "first steps" } "."
         },
     )
 }

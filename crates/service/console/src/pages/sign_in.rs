@@ -9,6 +9,7 @@ use client::{ApiCall, ApiCallError, RequestOrigin};
 use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
 
+use super::welcome;
 use crate::form::TextField;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, LocalPath,
@@ -69,13 +70,30 @@ async fn sign_in(
             return Ok(response);
         }
     };
-    let mut response = see_other(next.as_ref().map_or("/runs", LocalPath::as_str));
+    let mut response = match &next {
+        Some(next) => see_other(next.as_str()),
+        None => see_other(first_page(&session.token, origin, &state).await?),
+    };
     let cookie = session::begin(&session.token, session.expires_at, &state);
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     if let Some(device) = &session.device {
         response.headers_mut().append(header::SET_COOKIE, session::remember(device, &state));
     }
     Ok(response)
+}
+
+/// The first page after a sign-in: the runs of the account, or the welcome page until it has one.
+async fn first_page(
+    token: &str,
+    origin: RequestOrigin,
+    state: &ConsoleState,
+) -> PageResult<&'static str> {
+    let user = ConsoleUser::of_session(token.to_owned(), origin, state).await?;
+    let is_new = match &user {
+        Some(user) => welcome::is_new(user).await?,
+        None => false,
+    };
+    Ok(if is_new { "/welcome" } else { "/runs" })
 }
 
 /// The status and errors of a failed sign-in.

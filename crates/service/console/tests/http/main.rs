@@ -10,3 +10,4 @@ mod operator;
 mod response_headers;
 mod runs;
 mod sign_in;
+mod welcome;

@@ -56,7 +56,7 @@ async fn next_parameter_cannot_redirect_to_other_hosts() {
         let answer = form(request, credentials(PASSWORD, next)).send().await.expect("an answer");
         assert_eq!(
             (answer.status().as_u16(), header(&answer, "location")),
-            (303, "/runs"),
+            (303, "/welcome"),
             "{next}"
         );
     }

@@ -8,8 +8,8 @@ use rmcp::model::{JsonObject, Tool};
 use serde_json::{Map, Value, json};
 
 use super::read_results::{WARNING, budget, max_chars};
+use super::run_arguments::group;
 use super::schema::with_site_members;
-use super::start_run::group;
 use super::{as_text, define, writing};
 use crate::api_session::ApiSession;
 use crate::result_chunk::item_part;

@@ -2,16 +2,14 @@
 
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
-use contract::{
-    JobAccepted, JobOption, MAX_ACTIONS, Mode, OptionKind, Options, PageFileFormat, Scope,
-};
+use contract::{IfBusy, JobAccepted, MAX_ACTIONS, Mode, PageFileFormat};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::schema::{action, with_site_members};
-use super::{estimate_run, schema, writing};
+use super::{run_arguments, schema, writing};
 use crate::api_session::ApiSession;
 use crate::tool_error::{ToolError, ToolResult};
 
@@ -26,15 +24,12 @@ const ABOUT: &str = "Starts a crawl and returns its job_id at once; the crawl co
     results are delivered, never more than the balance. Call estimate_run before it and make sure \
     that the user agrees with the price; set options.sample_size to try a site with a few \
     results. Safe to repeat: the same arguments within 24 hours give the same run again \
-    (replayed is true) and are not charged twice. One site has one unfinished run at a time. \
+    (replayed is true) and are not charged twice. One site has one run at a time; \
+    if_busy queue waits for its turn. \
     Next: get_run with wait_seconds, then read_results.";
 
 /// Arguments that hold secrets.
 const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
-
-const SCOPE: &str = "Which URLs belong to the run. Everything is off unless set: then it is every \
-    page of the host that responds with 200.";
-const OPTIONS: &str = "How the run works. Omit members that you do not need.";
 
 pub(super) fn tool() -> Tool {
     let replayed = json!({"replayed": {
@@ -51,12 +46,12 @@ fn input() -> Value {
     let mut schema = json!({
         "type": "object",
         "properties": {
-            "mode": estimate_run::mode(),
+            "mode": run_arguments::mode(),
             "url": {
                 "type": "string",
                 "description": "Start URL, as an absolute http or https URL. Required \
-                    unless urls or domains is given. The run covers the whole host of this URL unless \
-                    scope says otherwise.",
+                    unless urls or domains is given. The run covers the whole host of this URL, or \
+                    what is below its path if it has one, unless scope says otherwise.",
             },
             "domains": {
                 "type": "array",
@@ -79,8 +74,8 @@ fn input() -> Value {
                 "description": "Instead of urls, for up to 1,000,000 of them: the id of a list \
                     that was uploaded with POST /v1/lists, as lst_….",
             },
-            "scope": group(SCOPE, Scope::FIELDS),
-            "options": group(OPTIONS, Options::FIELDS),
+            "scope": run_arguments::scope(),
+            "options": run_arguments::options(),
             "on_protected": {
                 "type": "string",
                 "enum": contract::OnProtected::ALL,
@@ -94,6 +89,13 @@ fn input() -> Value {
                 "minimum": 1,
                 "description": "Maximum credits per unit without asking. Required with \
                     on_protected auto.",
+            },
+            "if_busy": {
+                "type": "string",
+                "enum": IfBusy::ALL,
+                "description": "What happens if the account has another run on this site. \
+                    reject (the default): an error that names that run. queue: the run waits for \
+                    it; waits_for_job of the answer is its id.",
             },
             "legal_basis_accepted": {
                 "type": "boolean",
@@ -169,39 +171,13 @@ fn input() -> Value {
     schema
 }
 
-/// The schema of an object with these options.
-pub(super) fn group(about: &str, options: &[JobOption]) -> Value {
-    let members: JsonObject =
-        options.iter().map(|option| (option.name().to_owned(), member(option))).collect();
-    json!({
-        "type": "object",
-        "description": about,
-        "properties": members,
-        "additionalProperties": false,
-    })
-}
-
-fn member(option: &JobOption) -> Value {
-    let mut schema = match option.kind {
-        OptionKind::Switch { .. } => json!({"type": "boolean"}),
-        OptionKind::Text { .. } => json!({"type": "string"}),
-        OptionKind::List { max, .. } => {
-            json!({"type": "array", "items": {"type": "string"}, "maxItems": max})
-        }
-        OptionKind::Choice { values, .. } => json!({"type": "string", "enum": values}),
-        OptionKind::Count { max: None } => json!({"type": "integer", "minimum": 1}),
-        OptionKind::Count { max } => json!({"type": "integer", "minimum": 1, "maximum": max}),
-    };
-    schema["description"] = option.tool.into();
-    schema
-}
-
 pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> ToolResult {
     let given = match arguments.remove(KEY) {
         Some(Value::String(word)) => Some(word),
         Some(Value::Null) | None => None,
         Some(_) => return Err(ToolError::Arguments(format!("{KEY}: must be a string"))),
     };
+    let stays_under_path = run_arguments::stay_under_path(&mut arguments);
     let body = canonical(&Value::Object(arguments));
     let mode = body["mode"].as_str().and_then(|name| name.parse::<Mode>().ok());
     let accepts =
@@ -216,6 +192,12 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
     let accepted: JobAccepted = answer.json()?;
     let is_replayed = answer.headers.contains_key(REPLAYED);
     let id = &accepted.job_id;
+    let route = match stays_under_path {
+        true => {
+            " It stays below the path of the URL; for the whole site pass scope.specific_route false."
+        }
+        false => "",
+    };
     let next = if is_replayed {
         format!(
             "No new run was started: this run was started at {} with the same arguments. Show \
@@ -224,7 +206,7 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
             accepted.created_at
         )
     } else {
-        format!("The run has started. Call get_run with job_id {id} and wait_seconds 50.")
+        format!("The run has started.{route} Call get_run with job_id {id} and wait_seconds 50.")
     };
     let mut response = schema::with_next(&accepted, &next);
     response["replayed"] = is_replayed.into();
@@ -265,7 +247,7 @@ fn canonical(value: &Value) -> Value {
 mod tests {
     use std::collections::BTreeSet;
 
-    use contract::JobRequest;
+    use contract::{JobRequest, Options, Scope};
     use utoipa::PartialSchema;
 
     use super::*;

@@ -39,6 +39,7 @@ mod schedules;
 mod schema;
 mod shards;
 mod sign_in;
+mod site_queue;
 mod skipped;
 mod slots;
 mod steering;

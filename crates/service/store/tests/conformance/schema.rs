@@ -43,6 +43,8 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     DROP TABLE page_files; DROP TABLE run_pages; DROP TABLE blobs; \
     ALTER TABLE jobs DROP COLUMN file_bytes; ALTER TABLE jobs DROP COLUMN files_not_kept; \
     ALTER TABLE jobs DROP COLUMN error_cause; \
+    DROP TABLE sign_in_links; DROP INDEX jobs_of_site; \
+    CREATE UNIQUE INDEX jobs_one_per_site ON jobs (account_id, site_key) WHERE active = 1; \
     DROP INDEX jobs_not_admitted; ALTER TABLE jobs DROP COLUMN admitted; \
     DROP TABLE nodes; DROP INDEX shards_ready; DROP INDEX shards_held; \
     ALTER TABLE shards DROP COLUMN probe_until; ALTER TABLE shards DROP COLUMN blames; \

@@ -21,6 +21,7 @@ on_both!(
     new_password_ends_all_other_sessions_and_devices,
     password_changed_after_its_verification_opens_no_session,
     rejection_of_an_unknown_email_commits_too,
+    sign_in_link_opens_one_session_within_a_day,
 );
 
 const EMAIL: &str = "ada@example.com";
@@ -274,4 +275,21 @@ async fn new_password_ends_all_other_sessions_and_devices(harness: Harness) {
     let set = store.set_password(&account, "correct horse", None, NOW).await;
     assert_eq!(set.expect("it answers").expect("a good one"), Some(1));
     assert_eq!(store.authenticate_session(&mine.token, NOW).await.expect("it answers"), None);
+}
+
+async fn sign_in_link_opens_one_session_within_a_day(harness: Harness) {
+    let (store, account) = (&harness.store, harness.account(EMAIL, 1).await);
+    let client = SessionClient::default();
+    let link = store.create_sign_in_link(&account, NOW).await.expect("it answers");
+    let session = store.redeem_sign_in_link(link.reveal(), &client, at(60)).await;
+    let session = session.expect("it answers").expect("a session");
+    let caller = store.authenticate_session(&session.token, at(60)).await.expect("it answers");
+    assert_eq!(caller.expect("a caller").account, account);
+    let again = store.redeem_sign_in_link(link.reveal(), &client, at(61)).await;
+    assert_eq!(again.expect("it answers"), None, "it was used");
+    let late = store.create_sign_in_link(&account, NOW).await.expect("it answers");
+    let expired = store.redeem_sign_in_link(late.reveal(), &client, at(24 * 3_600)).await;
+    assert_eq!(expired.expect("it answers"), None);
+    let other = store.redeem_sign_in_link(&session.token, &client, at(60)).await;
+    assert_eq!(other.expect("it answers"), None, "a session is no link");
 }

@@ -53,7 +53,8 @@ pub async fn download(
     output: &str,
 ) -> anyhow::Result<Exit> {
     let job: PublicJob = server.get(&format!("/v1/jobs/{id}")).await?;
-    let body = CreateExport { format: format.into(), table: table.map(str::to_owned) };
+    let table = table.map(str::to_owned);
+    let body = CreateExport { format: format.into(), table, q: None, filter: None };
     let ticket: Export = server.post(&format!("/v1/jobs/{id}/export"), &body).await?;
     let path = path_of_link(&ticket.url, "/downloads/").context("the server returned no link")?;
     let file = OpenOutput::open(output)?;

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use anyhow::Context;
 use client::BodyStream;
-use contract::{Estimate, Mode, OnProtected, PageAnswer, PageFile, UrlMap, comma_list};
+use contract::{Mode, OnProtected, Options, PageAnswer, PageFile, Scope, UrlMap, comma_list};
 use serde_json::{Value, json};
+use urls::CanonicalUrl;
 
 use super::path_of_link;
 use crate::cli::{EstimateArgs, MapArgs, ProtectedChoice, ReadArgs};
 use crate::commands::connection::ServerConnection;
-use crate::commands::estimate::{self, ShownEstimate};
 use crate::commands::read::{page_mode, print_text, request_body};
-use crate::commands::{Exit, map as local_map, print_json};
+use crate::commands::{Exit, estimate, job_request, map as local_map, print_json};
 use crate::exit::fail;
 use crate::start_url::with_scheme;
 
@@ -21,22 +21,23 @@ pub async fn estimate(server: &ServerConnection, args: &EstimateArgs) -> anyhow:
     let Ok(mode) = args.mode.parse::<Mode>() else {
         fail!(Usage, "there is no mode {:?}; the modes are {}", args.mode, comma_list(Mode::ALL))
     };
-    let body = json!({"url": with_scheme(&args.url), "mode": mode});
+    let url = with_scheme(&args.url);
+    let flags = match CanonicalUrl::parse(&url) {
+        Ok(start) if !mode.visits_domains() => args.flags.clone().starting_at(&start),
+        // The server reports an invalid URL.
+        _ => args.flags.clone(),
+    };
+    let mut body = json!({"url": url, "mode": mode});
+    if !mode.visits_domains() {
+        body["scope"] = job_request::changed(&flags.scope, &Scope::default())?;
+        body["options"] = job_request::changed(&flags.options, &Options::default())?;
+    }
     if args.json {
         let estimate: Value = server.post("/v1/estimate", &body).await?;
         print_json(&estimate)?;
-        return Ok(Exit::Done);
+    } else {
+        estimate::print(&server.post("/v1/estimate", &body).await?);
     }
-    let seen: Estimate = server.post("/v1/estimate", &body).await?;
-    estimate::show(&ShownEstimate {
-        url: &seen.url,
-        mode,
-        rate: seen.credit_per_unit,
-        pages: seen.estimated_pages,
-        credits: seen.estimated_credits,
-        unreachable: seen.reason,
-        marker: seen.protected_marker.as_deref(),
-    });
     Ok(Exit::Done)
 }
 

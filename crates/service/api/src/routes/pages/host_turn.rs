@@ -32,7 +32,7 @@ pub(super) enum HostAccess {
 }
 
 /// The lease on a host, which ends when it is dropped.
-pub(super) struct HostTurn {
+pub(crate) struct HostTurn {
     _leased: Option<LeasedHost>,
 }
 
@@ -60,6 +60,27 @@ impl HostTurn {
         let host = host.to_owned();
         let renewal = spawn(renew(store.clone(), node.clone(), host.clone())).abort_handle();
         Self { _leased: Some(LeasedHost { store, node, host, renewal }) }
+    }
+
+    /// Leases the host, for a page that is not forwarded; `None` if another node has it for the
+    /// whole time.
+    pub async fn lease(
+        state: &ApiState,
+        url: &CanonicalUrl,
+        within: Duration,
+    ) -> ApiResult<Option<Self>> {
+        let host = url.bare_host();
+        if state.store.dialect() == Dialect::Sqlite || is_sample_host(host) {
+            return Ok(Some(Self { _leased: None }));
+        }
+        let until = Instant::now() + within;
+        while !state.store.enter_host(state.node(), host, LEASE).await? {
+            if Instant::now() + RETRY >= until {
+                return Ok(None);
+            }
+            sleep(RETRY).await;
+        }
+        Ok(Some(Self::entered(state, host)))
     }
 
     /// Leases the host, or forwards the call to the node that has it, whichever is possible first. A

@@ -231,7 +231,7 @@ fn protected(marker: &str, prices: &Prices) -> ApiError {
     ApiError::new(ProblemCode::PageProtected, message).page(page)
 }
 
-fn not_delivered(failure: PageFailure) -> ApiError {
+pub(crate) fn not_delivered(failure: PageFailure) -> ApiError {
     let PageFailure { kind, code, cause, reason, status_code, message } = failure;
     let page = PageProblem {
         cause: Some(code),

@@ -4,7 +4,7 @@ use contract::{JobOption, Mode, OnProtected, OptionKind, Options, RequestId, Sco
 use maud::{Markup, html};
 
 use super::access;
-use super::request::{self, SEEN};
+use super::request::{self, ROUTE_SWITCH, SEEN, WHOLE_SITE};
 use super::single_run;
 use crate::form::{TextField, checkbox, field};
 use crate::{ConsoleUser, FormErrors, FormFields};
@@ -55,7 +55,7 @@ pub(super) fn show(
 pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Markup {
     let mode = request::mode(fields);
     let address = TextField {
-        hint: "URL of a site or of a part of it.",
+        hint: "https://example.com or https://example.com/docs/",
         autofocus: fields.raw("url").is_empty(),
         ..TextField::of("url", "Start URL", fields)
     };
@@ -74,6 +74,22 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             @if let Some(wrong) = form_errors.at("mode") { p.wrong { (wrong) } }
         }
         div class=(classes(Mode::SITES)) { (address.show(form_errors)) }
+        fieldset class=(classes(Mode::SITES)) {
+            legend { "If the URL has a path" }
+            @let under_path = request::stays_under_path(fields);
+            @for (value, is_chosen, label, hint) in [
+                ("path", under_path, "Stay under this path",
+                    "With /docs: /docs and all paths below it."),
+                (WHOLE_SITE, !under_path, "Whole site", "The price of both is in the estimate."),
+            ] {
+                div.tick {
+                    input type="radio" id={ "route-" (value) } name="route" value=(value)
+                        checked[is_chosen] aria-describedby={ "route-" (value) "-hint" };
+                    label for={ "route-" (value) } { (label) }
+                    span.hint id={ "route-" (value) "-hint" } { (hint) }
+                }
+            }
+        }
         div class=(classes(Mode::LISTS)) {
             (field("urls", "List of URLs",
                 "Instead of a start URL: one per line. Each is requested once, and nothing else.",
@@ -97,6 +113,11 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
         fieldset class=(classes(Mode::SITES)) {
             legend { "Scope" }
             div.ticks { @for option in switches(Scope::FIELDS) { (switch(option, fields)) } }
+        }
+        div class=(classes(Mode::SITES)) {
+            (checkbox("if_busy", "Wait for other runs of this site",
+                "The run starts when the site is free. Otherwise it is refused.",
+                request::waits_for_site(fields)))
         }
         fieldset {
             legend { "If the site is behind bot protection" }
@@ -152,7 +173,9 @@ const PROTECTED: &[(OnProtected, &str, &str)] = &[
 
 /// The switches of a group: first those of most modes, then those of a few.
 fn switches(options: &'static [JobOption]) -> Vec<&'static JobOption> {
-    let mut switches: Vec<_> = options.iter().filter(|option| option.is_switch()).collect();
+    // The path of the start URL has its own control.
+    let shown = |option: &&JobOption| option.is_switch() && option.path != ROUTE_SWITCH;
+    let mut switches: Vec<_> = options.iter().filter(shown).collect();
     switches.sort_by_key(|option| option.modes.len() <= 2);
     switches
 }
@@ -254,7 +277,8 @@ mod tests {
     #[test]
     fn form_has_every_option_of_a_job_with_its_default() {
         let page = of_request(&FormFields::default(), &FormErrors::default()).into_string();
-        for option in JobOption::all() {
+        assert!(page.contains("name=\"route\" value=\"path\" checked"));
+        for option in JobOption::all().filter(|option| option.path != ROUTE_SWITCH) {
             let path = option.path;
             let control = match option.kind {
                 OptionKind::Switch { default } => {

@@ -1,6 +1,6 @@
 //! Conversion between the form and a job request.
 
-use contract::{JobOption, JobRequest, Mode, OnProtected, OptionKind, Options, Scope};
+use contract::{IfBusy, JobOption, JobRequest, Mode, OnProtected, OptionKind, Options, Scope};
 use job::Job;
 use serde_json::{Map, Value, json};
 use store::{Store, StoreError};
@@ -12,18 +12,42 @@ use crate::FormFields;
 pub(super) const SEEN: &str = "seen";
 
 /// The selected mode; `links` by default.
-pub(super) fn mode(fields: &FormFields) -> Mode {
+pub(crate) fn mode(fields: &FormFields) -> Mode {
     fields.text("mode").and_then(|name| name.parse::<Mode>().ok()).unwrap_or(Mode::PRESELECTED)
 }
 
 /// Whether a switch is on in this form.
 pub(super) fn is_on(fields: &FormFields, switch: &JobOption) -> bool {
     let is_default = matches!(switch.kind, OptionKind::Switch { default: true });
-    if fields.is_on(SEEN) { fields.is_on(switch.path) } else { is_default }
+    fields.is_on(switch.path) || (is_default && !fields.is_on(SEEN))
+}
+
+/// Whether the run waits while another one is on its site; on by default.
+pub(super) fn waits_for_site(fields: &FormFields) -> bool {
+    !fields.is_on(SEEN) || fields.is_on("if_busy")
+}
+
+/// The switch for the path of the start URL, which has its own control.
+pub(super) const ROUTE_SWITCH: &str = "scope.specific_route";
+
+/// The value of the field `route` that crawls the whole site.
+pub(super) const WHOLE_SITE: &str = "site";
+
+/// Whether a run of this form stays under the path of its start URL; on by default. Without a path
+/// it makes no difference.
+pub(super) fn stays_under_path(fields: &FormFields) -> bool {
+    fields.text("route") != Some(WHOLE_SITE)
+}
+
+/// Whether a URL has a path other than `/`.
+fn has_path(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = rest.find('/').map_or("", |at| &rest[at..]);
+    !path.split(['?', '#']).next().unwrap_or_default().trim_matches('/').is_empty()
 }
 
 /// The start URL; adds the scheme if it is missing.
-pub(super) fn address(fields: &FormFields) -> Option<String> {
+pub(crate) fn address(fields: &FormFields) -> Option<String> {
     fields.text("url").map(|url| match url.contains(':') {
         true => url.to_owned(),
         false => format!("https://{url}"),
@@ -69,9 +93,19 @@ pub(crate) fn body(fields: &FormFields) -> Value {
         }
     } else if let Some(url) = address(fields) {
         body.insert("url".to_owned(), json!(url));
+        if waits_for_site(fields) {
+            body.insert("if_busy".to_owned(), json!(IfBusy::Queue));
+        }
     }
+    let is_narrowed = stays_under_path(fields)
+        && body.get("url").and_then(Value::as_str).is_some_and(has_path)
+        && !fields.is_on("scope.one_page")
+        && !mode.visits_domains();
     for option in JobOption::all().filter(|option| option.modes.contains(&mode)) {
         let value = match option.kind {
+            OptionKind::Switch { .. } if option.path == ROUTE_SWITCH => {
+                is_narrowed.then(|| json!(true))
+            }
             OptionKind::Switch { default } => {
                 let on = is_on(fields, option);
                 (on != default).then(|| json!(on))
@@ -122,6 +156,7 @@ fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
 pub(crate) async fn of_stored(store: &Store, job: Job) -> Result<FormFields, StoreError> {
     let job = store.with_domains(job).await?;
     let mut fields = of_job(&job);
+    fields.set("if_busy", "on");
     if job.is_list() {
         fields.set("urls", store.urls_of_job(&job.id).await?.join("\n"));
     }
@@ -177,6 +212,9 @@ fn filled(
     fields.set("mode", mode.as_str());
     fields.set("url", url.unwrap_or_default());
     fields.set("domains", domains);
+    if !scope.specific_route {
+        fields.set("route", WHOLE_SITE);
+    }
     let whole = json!({"scope": scope, "options": options});
     for option in JobOption::all() {
         let found = option.path.split('.').try_fold(&whole, |value, name| value.get(name));
@@ -221,8 +259,8 @@ mod tests {
         );
         assert_eq!(body(&fields)["options"], json!({"links": "none"}));
         let untouched = FormFields::parse(b"mode=products&url=http://a.test/");
-        let expected =
-            json!({"mode": "products", "url": "http://a.test/", "on_protected": "pause"});
+        let expected = json!({"mode": "products", "url": "http://a.test/", "if_busy": "queue",
+                "on_protected": "pause"});
         assert_eq!(body(&untouched), expected);
     }
 
@@ -244,6 +282,21 @@ mod tests {
     fn unchecked_box_is_off() {
         let fields = FormFields::parse(b"seen=1&mode=markdown&url=http://a.test/");
         assert_eq!(body(&fields)["options"], json!({"discovery": false, "main_content": false}));
+    }
+
+    #[test]
+    fn url_with_a_path_stays_under_it_unless_the_whole_site_is_chosen() {
+        let scope =
+            |fields: &str| body(&FormFields::parse(fields.as_bytes())).get("scope").cloned();
+        let under = Some(json!({"specific_route": true}));
+        assert_eq!(scope("mode=links&url=a.test/docs/"), under);
+        assert_eq!(scope("mode=links&url=http://a.test/docs&route=path&seen=1"), under);
+        assert_eq!(scope("mode=links&url=http://a.test/docs&route=site"), None);
+        for url in ["a.test", "http://a.test/", "http://a.test/?q=/b"] {
+            assert_eq!(scope(&format!("mode=links&url={url}")), None, "{url}");
+        }
+        let page = scope("mode=links&url=a.test/docs/&scope.one_page=on&seen=1");
+        assert_eq!(page, Some(json!({"one_page": true})));
     }
 
     #[test]
