@@ -102,7 +102,6 @@ fn entries(text: &str) -> Vec<&str> {
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-/// The members that differ from the defaults.
 /// The members of a value that differ from its default.
 pub fn changed<T: serde::Serialize>(value: &T, default: &T) -> anyhow::Result<Value> {
     let (Value::Object(mut members), default) =
