@@ -3,8 +3,10 @@
 mod account;
 mod audit;
 mod crawl_flags;
+mod data;
 mod format;
 mod help;
+mod job;
 mod key_limits;
 mod mcp;
 mod operations;
@@ -22,8 +24,10 @@ use contract::{MarkdownLinks, PageFileFormat};
 pub use account::{AccountCommand, KeyCommand};
 pub use audit::AuditArgs;
 pub use crawl_flags::CrawlFlags;
+pub use data::{BackupArgs, RestoreArgs, VerifyArgs};
 pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
+pub use job::JobSubcommand;
 pub use key_limits::KeyLimits;
 pub use mcp::McpArgs;
 pub use operations::{DoctorArgs, HealthArgs, ManArgs};
@@ -115,6 +119,12 @@ pub enum CliCommand {
     Doctor(DoctorArgs),
     /// Checks whether the server on this machine is ready
     Health(HealthArgs),
+    /// Writes a backup of database and secret key to one file, beside a running server
+    Backup(BackupArgs),
+    /// Restores a backup to an empty data folder
+    Restore(RestoreArgs),
+    /// Checks all stored data: database, ledger, results, logs and files of runs
+    Verify(VerifyArgs),
     /// Prints the manual page, or writes the pages of all commands
     Man(ManArgs),
     /// Reads pages from standard input within limits: the child process of a server
@@ -384,90 +394,6 @@ pub struct MapArgs {
     /// Print JSON for programs
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum JobSubcommand {
-    /// Lists jobs, newest first
-    List {
-        /// Only jobs of the account with this e-mail
-        #[arg(long)]
-        email: Option<String>,
-        /// Only jobs with this status
-        #[arg(long)]
-        status: Option<String>,
-        /// Maximum number of rows
-        #[arg(long, default_value_t = 50)]
-        limit: u64,
-        /// Print JSON for programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Shows all details of one job
-    Show {
-        /// Identifier of the job, as `trawl job list` shows it
-        #[arg(value_name = "ID")]
-        id: String,
-        /// Print JSON for programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Confirms a job that waits: full batch, protected site, missing credits
-    Confirm {
-        /// Identifier of the job, as `trawl job list` shows it
-        #[arg(value_name = "ID")]
-        id: String,
-        /// Continue with the next batch
-        #[arg(long, alias = "continue_batch")]
-        continue_batch: bool,
-        /// Raise the maximum credits per unit
-        #[arg(long, alias = "max_credit_per_unit", value_name = "N")]
-        #[arg(value_parser = clap::value_parser!(i64).range(1..))]
-        max_credit_per_unit: Option<i64>,
-        /// Raise the budget of the job, if it has one
-        #[arg(long, alias = "max_credits", value_name = "N")]
-        #[arg(value_parser = clap::value_parser!(i64).range(1..))]
-        max_credits: Option<i64>,
-    },
-    /// Aborts a job; its paid results stay readable
-    Abort {
-        /// Identifier of the job, as `trawl job list` shows it
-        #[arg(value_name = "ID")]
-        id: String,
-    },
-    /// Deletes a finished job with its results; its credits stay charged
-    Delete {
-        /// Identifier of the job, as `trawl job list` shows it
-        #[arg(value_name = "ID")]
-        id: String,
-    },
-    /// Explains why a job delivered, skipped or never found a URL
-    Explain {
-        /// Identifier of the job, as `trawl job list` shows it
-        #[arg(value_name = "ID")]
-        id: String,
-        /// The URL, or a path of the site
-        #[arg(value_name = "URL")]
-        url: String,
-        /// Print JSON for programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Lists the URLs that a job skipped, with reasons
-    Skipped {
-        /// Identifier of the job, as `trawl job list` shows it
-        #[arg(value_name = "ID")]
-        id: String,
-        /// Only URLs with this skip reason
-        #[arg(long)]
-        reason: Option<String>,
-        /// Maximum number of rows
-        #[arg(long, default_value_t = 50)]
-        limit: u64,
-        /// Print JSON for programs
-        #[arg(long)]
-        json: bool,
-    },
 }
 
 #[derive(Debug, Subcommand)]

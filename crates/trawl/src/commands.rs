@@ -6,6 +6,7 @@ mod account_lookup;
 mod account_state;
 mod applications;
 mod audit;
+mod backup;
 mod completions;
 mod config;
 mod crawl;
@@ -27,11 +28,13 @@ mod opt_out;
 mod outbound;
 mod output_file;
 mod read;
+mod restore;
 mod schedule;
 mod secret_key;
 mod serve;
 mod site_members;
 mod template;
+mod verify;
 mod watch;
 
 use std::io::Write;
@@ -80,6 +83,9 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         CliCommand::Doctor(args) => doctor::run(&global, &args).await,
         CliCommand::Health(args) => health::run(&global, &args).await,
         CliCommand::Man(args) => man::run(&args),
+        CliCommand::Backup(args) => backup::run(&global, &args).await,
+        CliCommand::Restore(args) => restore::run(&global, &args).await,
+        CliCommand::Verify(args) => verify::run(&global, &args).await,
         CliCommand::ReadPages(args) => Ok(read_pages(&args)),
     }
 }
@@ -115,6 +121,15 @@ fn environment() -> impl Iterator<Item = (String, String)> {
 
 fn settings(global: &GlobalArgs, flags: &[FlagValue]) -> anyhow::Result<Settings> {
     Ok(Settings::of(&layers(global, flags)?)?)
+}
+
+/// The settings with the secret key of the data folder, if there is one.
+fn settings_with_key(global: &GlobalArgs) -> anyhow::Result<Settings> {
+    let mut layers = layers(global, &[])?;
+    if let Some(key) = secret_key::existing(&Settings::of(&layers)?)? {
+        layers.replace("secret_key", key);
+    }
+    Ok(Settings::of(&layers)?)
 }
 
 /// Opens the database for an administrative command. A server may be running.

@@ -255,6 +255,12 @@ impl Settings {
         self.database.reveal().is_empty()
     }
 
+    /// Whether the database is PostgreSQL.
+    #[must_use]
+    pub fn is_postgres(&self) -> bool {
+        self.database.reveal().starts_with("postgres")
+    }
+
     /// Denylist of a run without a database: blocked domains and opt-outs of the settings.
     #[must_use]
     pub fn denylist(&self) -> Denylist {

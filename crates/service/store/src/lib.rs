@@ -25,6 +25,7 @@ mod authorization;
 mod blob;
 mod columns;
 mod comparison;
+mod copy;
 mod create;
 mod creator;
 mod credential;
@@ -82,6 +83,7 @@ mod top_up;
 mod transition;
 mod url_list;
 mod url_search;
+mod verify;
 mod wake;
 mod webhook;
 
@@ -92,6 +94,7 @@ pub use account_deletion::AccountDeletion;
 pub use application::{Application, NewApplication};
 pub use audit_log::{AuditFilter, AuditOrigin, AuditRecord};
 pub use authorization::{Approval, CodeExchange, IssuedTokens, RefreshExchange, TokenRejection};
+pub use copy::{CopiedDatabase, newest_schema};
 pub use create::{CreatedJob, Creation, NewJob};
 pub use credential::{
     AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
@@ -140,6 +143,7 @@ pub use top_up::{PaymentSource, TopUpChange, TopUpRecord};
 pub use transition::CommandError;
 pub use url_list::{ListSpool, StoredList};
 pub use url_search::UrlSearch;
+pub use verify::DataCheck;
 pub use wake::Wake;
 pub use webhook::NewWebhook;
 
@@ -340,8 +344,12 @@ impl Store {
     /// [`StoreError::Unavailable`] while the database cannot be reached.
     pub async fn prepare(&self) -> Result<()> {
         schema::migrate(self).await?;
-        self.inner.prepared.store(true, Ordering::Release);
+        self.mark_prepared();
         Ok(())
+    }
+
+    fn mark_prepared(&self) {
+        self.inner.prepared.store(true, Ordering::Release);
     }
 
     /// Fails unless the database answers and its schema is up to date.

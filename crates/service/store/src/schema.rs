@@ -50,6 +50,31 @@ pub(crate) async fn applied(store: &Store) -> Result<usize> {
     Ok(usize::try_from(done).unwrap_or(0))
 }
 
+/// Fails unless the schema is that of this release.
+pub(crate) async fn require_newest(store: &Store) -> Result<()> {
+    let problem = match applied(store).await {
+        Ok(done) if done == newest() => return Ok(()),
+        Ok(done) if done > newest() => newer(done),
+        Ok(done) => format!(
+            "its schema has version {done} and this release needs {}; start the server, or run \
+             `trawl migrate --apply`",
+            newest()
+        ),
+        Err(StoreError::Sql(_)) => "it has no tables yet; the first start creates them".to_owned(),
+        Err(error) => return Err(error),
+    };
+    Err(StoreError::Setup(problem))
+}
+
+/// Why a database of a newer release is refused.
+fn newer(done: usize) -> String {
+    format!(
+        "it was written by a newer release; start that release, or use another database (schema \
+         {done}; this release knows {})",
+        newest()
+    )
+}
+
 pub(crate) async fn migrate(store: &Store) -> Result<()> {
     let inner = &store.inner;
     let mut tx = inner.writer.begin_with(inner.begin).await?;
@@ -61,10 +86,7 @@ pub(crate) async fn migrate(store: &Store) -> Result<()> {
     let done: i64 = sqlx::query_scalar(READ_VERSION).fetch_one(&mut *tx).await?;
     let done = usize::try_from(done).unwrap_or(0);
     if done > STEPS.len() {
-        return Err(StoreError::Setup(
-            "it was written by a newer release; start that release, or use another database"
-                .to_owned(),
-        ));
+        return Err(StoreError::Setup(newer(done)));
     }
     for (index, step) in STEPS.iter().enumerate().skip(done) {
         sqlx::raw_sql(*step).execute(&mut *tx).await?;

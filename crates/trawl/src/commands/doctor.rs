@@ -17,7 +17,7 @@ use crate::cli::{DoctorArgs, GlobalArgs};
 use crate::logging;
 use crate::printing::outln;
 use crate::settings::Settings;
-use finding::{Finding, Verdict};
+pub use finding::{Finding, Verdict};
 
 pub async fn run(global: &GlobalArgs, args: &DoctorArgs) -> anyhow::Result<Exit> {
     // The reason why Chromium does not start is in the log.

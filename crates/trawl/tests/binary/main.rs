@@ -3,6 +3,7 @@
 
 mod accounts;
 mod administration;
+mod backups;
 mod batches;
 mod bot_protection;
 mod completions_and_explain;

@@ -1,0 +1,45 @@
+//! Arguments of the commands that back up, restore and check the data of a service.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Works beside a running server, which it neither blocks nor slows down much. FILE \
+    gets the database and the secret key of the data folder; only its owner can read it, and an \
+    older backup of the same name is replaced when the new one is complete. The disk of FILE needs \
+    room for two copies of the database meanwhile.\n\nExamples:\n  \
+    trawl backup --data /var/lib/trawl /backup/trawl.tar.zst\n  \
+    trawl restore --data /var/lib/trawl /backup/trawl.tar.zst"
+)]
+pub struct BackupArgs {
+    /// File to write, usually NAME.tar.zst
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Overwrites nothing: the data folder must be empty or missing. Unfinished runs \
+    continue at the next start of a server, after their last commit of the backup. A backup of a \
+    newer release is refused."
+)]
+pub struct RestoreArgs {
+    /// Backup of `trawl backup`
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Changes nothing, and works beside a running server. Reads everything: pages of \
+    the database, references, the ledger of each account, and results, logs and files of each run \
+    with their checksums.\n\nExits with 0 when all data is consistent, with 1 when some is damaged, \
+    and with 3 when it could not be checked."
+)]
+pub struct VerifyArgs {
+    /// Print JSON for programs
+    #[arg(long)]
+    pub json: bool,
+}
