@@ -163,9 +163,12 @@ fn unpack(
         let out = options.write(true).create(true).truncate(true).mode(0o600).open(&partial);
         let mut out = out.with_context(|| format!("cannot write {}", partial.display()))?;
         files.push((partial.clone(), path));
-        archive
-            .copy(&entry, &mut out)
-            .with_context(|| format!("cannot write {}", partial.display()))?;
+        archive.copy(&entry, &mut out).map_err(|error| match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                anyhow::Error::new(error).context(format!("cannot write {}", partial.display()))
+            }
+            _ => anyhow::Error::new(error).context(NO_BACKUP),
+        })?;
         out.flush()?;
         out.sync_all()?;
     }
