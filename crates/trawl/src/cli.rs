@@ -24,7 +24,7 @@ use contract::{MarkdownLinks, PageFileFormat};
 pub use account::{AccountCommand, KeyCommand};
 pub use audit::AuditArgs;
 pub use crawl_flags::CrawlFlags;
-pub use data::{BackupArgs, RestoreArgs, VerifyArgs};
+pub use data::{BackupArgs, MigrateArgs, RestoreArgs, SecretCommand, VerifyArgs};
 pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
 pub use job::JobSubcommand;
@@ -123,6 +123,11 @@ pub enum CliCommand {
     Backup(BackupArgs),
     /// Restores a backup to an empty data folder
     Restore(RestoreArgs),
+    /// Shows or applies pending migrations of the database
+    Migrate(MigrateArgs),
+    /// Changes the key that encrypts stored secrets
+    #[command(subcommand)]
+    Secret(SecretCommand),
     /// Checks all stored data: database, ledger, results, logs and files of runs
     Verify(VerifyArgs),
     /// Prints the manual page, or writes the pages of all commands

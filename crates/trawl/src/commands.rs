@@ -24,12 +24,14 @@ mod key;
 mod man;
 mod map;
 mod mcp;
+mod migrate;
 mod opt_out;
 mod outbound;
 mod output_file;
 mod read;
 mod restore;
 mod schedule;
+mod secret;
 mod secret_key;
 mod serve;
 mod site_members;
@@ -84,6 +86,8 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         CliCommand::Health(args) => health::run(&global, &args).await,
         CliCommand::Man(args) => man::run(&args),
         CliCommand::Backup(args) => backup::run(&global, &args).await,
+        CliCommand::Migrate(args) => migrate::run(&global, &args).await,
+        CliCommand::Secret(command) => secret::run(&global, &command).await,
         CliCommand::Restore(args) => restore::run(&global, &args).await,
         CliCommand::Verify(args) => verify::run(&global, &args).await,
         CliCommand::ReadPages(args) => Ok(read_pages(&args)),
@@ -126,9 +130,7 @@ fn settings(global: &GlobalArgs, flags: &[FlagValue]) -> anyhow::Result<Settings
 /// The settings with the secret key of the data folder, if there is one.
 fn settings_with_key(global: &GlobalArgs) -> anyhow::Result<Settings> {
     let mut layers = layers(global, &[])?;
-    if let Some(key) = secret_key::existing(&Settings::of(&layers)?)? {
-        layers.replace("secret_key", key);
-    }
+    secret_key::load(&mut layers)?;
     Ok(Settings::of(&layers)?)
 }
 

@@ -289,6 +289,7 @@ impl Settings {
             schedules: self.schedules.of_account,
             unapproved_applications: self.clients.unapproved_applications,
             secret_key: self.webhooks.secret_key.clone(),
+            next_secret_key: self.webhooks.next_secret_key.clone(),
             opt_outs: self.objections.clone(),
             keep_audit: self.keep_audit,
             job_file_bytes: self.limits.job_file_bytes,

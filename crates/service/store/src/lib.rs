@@ -46,8 +46,10 @@ mod job_delivery;
 mod job_row;
 mod job_secrets;
 mod key;
+mod key_rotation;
 mod lease;
 mod ledger;
+mod ledger_roll_up;
 mod limits;
 mod list_shard;
 mod listing;
@@ -67,6 +69,7 @@ mod recharge;
 mod redacted_commit;
 mod result_sizes;
 mod results;
+mod retention;
 mod run_page;
 mod schedule;
 mod schema;
@@ -116,6 +119,7 @@ pub use idempotency::{IdempotencyKey, PageReplay, Replay};
 pub use job_delivery::JobPart;
 pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};
 pub use key::{KeyCaller, KeyChange, NewKey};
+pub use key_rotation::KeyRotation;
 pub use lease::CRASHES_BEFORE_ISOLATION;
 pub use ledger::LedgerAudit;
 pub use limits::LimitChange;
@@ -130,8 +134,10 @@ pub use progress::RunProgress;
 pub use queue::{Claimable, Lease, NodeName};
 pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
 pub use results::{ResultLines, ResultSlice};
+pub use retention::{AccountRetention, RetentionPolicy};
 pub use run_page::{KeptRunPage, RunFile};
 pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
+pub use schema::{MigrationPlan, PendingMigration};
 pub use secret_key::SecretKey;
 pub use session::{SessionCaller, SessionClient, SignedIn};
 pub use shard_end::ShardEnd;
@@ -198,12 +204,16 @@ pub struct StoreSettings {
     /// Encrypts webhook secrets and the secrets of jobs, and signs export links. Without it none of
     /// them can be created.
     pub secret_key: Option<SecretKey>,
+    /// The key to which a rotation changes; values of both keys can be read.
+    pub next_secret_key: Option<SecretKey>,
     /// Minimum time between two `job.progress` events of a job.
     pub progress_every: Duration,
     /// Opt-outs from the settings, applied in addition to the stored ones.
     pub opt_outs: Vec<OptOut>,
     /// Retention of the audit log.
     pub keep_audit: Duration,
+    /// Retention of further classes of data.
+    pub retention: RetentionPolicy,
     /// Maximum stored bytes of the files that a job keeps of its pages.
     pub job_file_bytes: u64,
 }
@@ -241,9 +251,11 @@ impl StoreSettings {
             schedules: 100,
             unapproved_applications: 1_000,
             secret_key: None,
+            next_secret_key: None,
             progress_every: Duration::from_secs(12),
             opt_outs: Vec::new(),
             keep_audit: Duration::from_secs(400 * 24 * 60 * 60),
+            retention: RetentionPolicy::default(),
             job_file_bytes: 1 << 30,
         }
     }

@@ -250,6 +250,12 @@ impl Store {
             return Ok(None);
         }
         match self.read_log(&row.read::<String>("id")?).await {
+            // Deleted: the run has finished.
+            Ok((log, _))
+                if log.commits.is_empty() && log.snapshot.as_ref().is_none_or(is_empty) =>
+            {
+                Ok(None)
+            }
             Ok((log, _)) => Ok(Some(log)),
             Err(StoreError::Damaged(_)) => Ok(None),
             Err(error) => Err(error),
@@ -328,6 +334,10 @@ fn encode<'a>(
         let body = redacted.commit.encode()?;
         Ok((redacted, body))
     })
+}
+
+fn is_empty(snapshot: &Snapshot) -> bool {
+    snapshot.size() == 0
 }
 
 /// Replaces the stored snapshot of a shard.

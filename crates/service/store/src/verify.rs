@@ -51,7 +51,7 @@ impl Store {
     /// # Errors
     /// [`crate::StoreError::Setup`] when its schema is not that of this release.
     pub async fn open_unchanged(&self) -> Result<()> {
-        schema::require_newest(self).await?;
+        schema::require_usable(self).await?;
         self.mark_prepared();
         Ok(())
     }
@@ -68,6 +68,20 @@ impl Store {
             self.verify_ledger().await?,
         ];
         checks.extend(self.verify_runs().await?);
+        checks.push(self.verify_secrets().await?);
         Ok(checks)
+    }
+
+    /// Checks that the secrets of webhooks, jobs and schedules can be decrypted.
+    async fn verify_secrets(&self) -> Result<DataCheck> {
+        let mut check = DataCheck::new("secrets");
+        match self.sealed_values().await? {
+            Some((values, problems)) => {
+                check.checked = format!("{values} values can be decrypted");
+                problems.into_iter().for_each(|problem| check.report(problem));
+            }
+            None => "not checked: no secret key is configured".clone_into(&mut check.checked),
+        }
+        Ok(check)
     }
 }

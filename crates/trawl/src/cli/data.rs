@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
 #[command(
@@ -42,4 +42,33 @@ pub struct VerifyArgs {
     /// Print JSON for programs
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SecretCommand {
+    /// Changes the key that encrypts secrets of webhooks, jobs and schedules
+    #[command(
+        after_help = "With the key file of a data folder: stop the server, run this, start it. \
+        With TRAWL_SECRET_KEY: set TRAWL_NEXT_SECRET_KEY to a new key on each node and restart them; \
+        run this; set TRAWL_SECRET_KEY to the new key, remove the other and restart them. Stored \
+        secrets can be read at any time, also if the command is killed: repeat it."
+    )]
+    Rotate,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The first start of a release applies them as well; this command separates the two. \
+    With SQLite, stop the server before --apply. With PostgreSQL, nodes of the release before keep \
+    working if all pending migrations expand the schema.\n\nA database of a newer release is refused \
+    before anything changes, unless that release only expanded the schema."
+)]
+#[group(required = true, multiple = false)]
+pub struct MigrateArgs {
+    /// Show pending migrations without applying them
+    #[arg(long)]
+    pub plan: bool,
+    /// Apply pending migrations
+    #[arg(long)]
+    pub apply: bool,
 }

@@ -20,6 +20,7 @@ use super::{Exit, secret_key, settings};
 use crate::archive::ArchiveWriter;
 use crate::cli::{BackupArgs, GlobalArgs};
 use crate::printing::outln;
+use crate::private_files;
 use crate::settings::Settings;
 
 /// Version of the format of backups. A change of the names or the order of the files raises it.
@@ -111,7 +112,7 @@ async fn write(settings: &Settings, file: &Path) -> anyhow::Result<BackupManifes
         }
     };
     fs::rename(&part, file)?;
-    sync_folder_of(file)?;
+    private_files::sync_folder_of(file)?;
     Ok(manifest)
 }
 
@@ -170,10 +171,4 @@ fn remove_if_exists(file: &Path) -> std::io::Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         Ok(()) | Err(_) => Ok(()),
     }
-}
-
-/// Makes a rename in the folder of this file durable.
-pub fn sync_folder_of(file: &Path) -> std::io::Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

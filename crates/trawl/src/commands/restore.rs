@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use store::newest_schema;
 
-use super::backup::{BackupManifest, DATABASE, FORMAT, MANIFEST, sync_folder_of};
+use super::backup::{BackupManifest, DATABASE, FORMAT, MANIFEST};
 use super::{Exit, secret_key, settings};
 use crate::archive::ArchiveReader;
 use crate::cli::{GlobalArgs, RestoreArgs};
@@ -181,7 +181,7 @@ fn unpack(
 fn name_files(files: &[(PathBuf, PathBuf)]) -> anyhow::Result<()> {
     for (partial, path) in files {
         fs::rename(partial, path)?;
-        sync_folder_of(path)?;
+        private_files::sync_folder_of(path)?;
     }
     Ok(())
 }

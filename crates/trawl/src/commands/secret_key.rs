@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use store::SecretKey;
 
 use crate::private_files;
-use crate::settings::{SHORTEST_KEY, Settings};
+use crate::settings::{Layers, SHORTEST_KEY, Settings};
 
 /// Name of the key file in the data folder.
 const FILE: &str = "secret.key";
@@ -49,10 +49,53 @@ pub fn existing(settings: &Settings) -> anyhow::Result<Option<String>> {
     key.with_context(|| format!("cannot use the secret key file {}", path.display())).map(Some)
 }
 
+/// Whether the secret key is a file of the data folder, and no setting.
+pub fn is_file(settings: &Settings) -> bool {
+    settings.webhooks.secret_key.is_none() && !settings.is_postgres()
+}
+
+/// The key of an unfinished rotation in the data folder.
+pub fn unfinished(settings: &Settings) -> anyhow::Result<Option<String>> {
+    let path = settings.data.join(NEXT_FILE);
+    if !is_file(settings) || !path.exists() {
+        return Ok(None);
+    }
+    let key = read(&path);
+    key.with_context(|| format!("cannot use the secret key file {}", path.display())).map(Some)
+}
+
+/// Sets the keys of the data folder in the settings, as far as there are any.
+pub fn load(layers: &mut Layers) -> anyhow::Result<()> {
+    let settings = Settings::of(layers)?;
+    let (key, next) = (existing(&settings)?, unfinished(&settings)?);
+    for (name, key) in [("secret_key", key), ("next_secret_key", next)] {
+        if let Some(key) = key {
+            layers.replace(name, key);
+        }
+    }
+    Ok(())
+}
+
+/// Creates the file of the next key, unless an unfinished rotation has left one.
+pub fn create_next(settings: &Settings) -> anyhow::Result<()> {
+    let path = settings.data.join(NEXT_FILE);
+    read_or_create(&path)
+        .and_then(|_| Ok(private_files::sync_folder_of(&path)?))
+        .with_context(|| format!("cannot write the secret key file {}", path.display()))
+}
+
+/// Replaces the key file by that of the next key.
+pub fn adopt_next(settings: &Settings) -> anyhow::Result<()> {
+    let (path, next) = (settings.data.join(FILE), settings.data.join(NEXT_FILE));
+    std::fs::rename(&next, &path)
+        .and_then(|()| private_files::sync_folder_of(&path))
+        .with_context(|| format!("cannot rename {} to {}", next.display(), path.display()))
+}
+
 /// The keys of the files in the data folder, the older one first; none if the key is a setting.
 pub fn files(settings: &Settings) -> anyhow::Result<Vec<String>> {
     let mut keys = Vec::new();
-    if settings.webhooks.secret_key.is_some() || settings.is_postgres() {
+    if !is_file(settings) {
         return Ok(keys);
     }
     for name in FILES {

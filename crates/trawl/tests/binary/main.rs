@@ -38,6 +38,7 @@ mod rendering;
 mod runs;
 mod samples;
 mod schedules;
+mod secret_rotation;
 mod server;
 mod site_access;
 mod startup;

@@ -19,6 +19,7 @@ mod exports;
 mod harness;
 mod job_deliveries;
 mod job_secrets;
+mod key_rotation;
 mod keys;
 mod leases;
 mod limits;
