@@ -21,10 +21,10 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use contract::{MarkdownLinks, PageFileFormat};
 
-pub use account::{AccountCommand, KeyCommand};
+pub use account::{AccountCommand, KeyCommand, RetentionArgs};
 pub use audit::AuditArgs;
 pub use crawl_flags::CrawlFlags;
-pub use data::{BackupArgs, MigrateArgs, RestoreArgs, SecretCommand, VerifyArgs};
+pub use data::{BackupArgs, MigrateArgs, RestoreArgs, SecretCommand, SupportArgs, VerifyArgs};
 pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
 pub use job::JobSubcommand;
@@ -128,6 +128,8 @@ pub enum CliCommand {
     /// Changes the key that encrypts stored secrets
     #[command(subcommand)]
     Secret(SecretCommand),
+    /// Writes a file for a support request, without secrets
+    Support(SupportArgs),
     /// Checks all stored data: database, ledger, results, logs and files of runs
     Verify(VerifyArgs),
     /// Prints the manual page, or writes the pages of all commands

@@ -30,11 +30,13 @@ mod outbound;
 mod output_file;
 mod read;
 mod restore;
+mod retention;
 mod schedule;
 mod secret;
 mod secret_key;
 mod serve;
 mod site_members;
+mod support;
 mod template;
 mod verify;
 mod watch;
@@ -87,6 +89,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         CliCommand::Man(args) => man::run(&args),
         CliCommand::Backup(args) => backup::run(&global, &args).await,
         CliCommand::Migrate(args) => migrate::run(&global, &args).await,
+        CliCommand::Support(args) => support::run(&global, &args).await,
         CliCommand::Secret(command) => secret::run(&global, &command).await,
         CliCommand::Restore(args) => restore::run(&global, &args).await,
         CliCommand::Verify(args) => verify::run(&global, &args).await,

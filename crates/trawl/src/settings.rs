@@ -6,6 +6,7 @@ mod layers;
 mod payments;
 mod protection;
 mod resources;
+mod retention;
 mod schedules;
 mod webhooks;
 
@@ -21,7 +22,7 @@ use job::RateCard;
 use net::{HttpSettings, NameTable, Proxy, ResolverSettings};
 use privacy::{BlockedDomains, Denylist, LiveOptOuts, OptOut, OptOuts};
 use runner::HostGateSettings;
-use store::StoreSettings;
+use store::{RetentionPolicy, StoreSettings};
 use thiserror::Error;
 use urls::{AllowedNetworks, DeniedNetworks};
 use worker::WorkerSettings;
@@ -114,6 +115,7 @@ pub struct Settings {
     pub lease: Duration,
     pub snapshot_bytes: u64,
     pub keep_audit: Duration,
+    pub retention: RetentionPolicy,
     pub limits: Limits,
     pub rates: RateCard,
     pub first_credits: Credits,
@@ -194,6 +196,7 @@ impl Settings {
             keep_audit: Duration::from_secs(
                 layers.number::<u64>("audit_days", 1..=36_500)? * 24 * 60 * 60,
             ),
+            retention: retention::policy(layers)?,
             limits: Limits {
                 requests_per_minute: layers.number("rate_per_minute", 1..=1_000_000_000)?,
                 request_burst: layers.number("rate_burst", 1..=1_000_000_000)?,
@@ -292,6 +295,7 @@ impl Settings {
             next_secret_key: self.webhooks.next_secret_key.clone(),
             opt_outs: self.objections.clone(),
             keep_audit: self.keep_audit,
+            retention: self.retention,
             job_file_bytes: self.limits.job_file_bytes,
             ..defaults
         }

@@ -72,3 +72,23 @@ pub struct MigrateArgs {
     #[arg(long)]
     pub apply: bool,
 }
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Contains: settings that differ from the defaults, with secrets, opt-outs and lists \
+    of domains hidden; release, machine, the findings of `trawl doctor`, numbers of rows, and counts of \
+    the errors of jobs in the last seven days. No e-mail address, URL or message. Lines of --log are \
+    copied as they are: they can name hosts and URLs.\n\nExample:\n  \
+    journalctl -u trawl -p warning -n 500 > trawl.log; trawl support --log trawl.log -o support.json"
+)]
+pub struct SupportArgs {
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Log of the server, of which warnings and errors are copied
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Host name whose DNS lookup is checked
+    #[arg(long, value_name = "HOST", default_value = "example.com")]
+    pub host: String,
+}

@@ -9,7 +9,7 @@ use store::{AccountRecord, NewAccount, PaymentSource};
 
 use super::account_lookup::find_by_email;
 use super::first_start::fresh_password;
-use super::{Exit, acceptances, account_state, applications, open_store, print_json};
+use super::{Exit, acceptances, account_state, applications, open_store, print_json, retention};
 use crate::cli::{AccountCommand, GlobalArgs};
 use crate::exit::fail;
 use crate::printing::outln;
@@ -81,6 +81,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             let given = if password_stdin { Some(read_password()?) } else { None };
             account_state::password(&store, &account, given, json, now).await
         }
+        AccountCommand::Retention(args) => retention::run(&store, &args, now).await,
         AccountCommand::Applications { account, json } => {
             applications::list(&store, &account, json).await
         }

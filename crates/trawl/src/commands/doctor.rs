@@ -30,7 +30,7 @@ pub async fn run(global: &GlobalArgs, args: &DoctorArgs) -> anyhow::Result<Exit>
                 let _ = secret_key::load(&mut layers);
                 let settings = Settings::of(&layers)?;
                 let mut findings = vec![Finding::ok("settings", "all values are valid"), finding];
-                findings.extend(check(&settings, args).await);
+                findings.extend(check(&settings, &args.host).await);
                 findings
             }
             Err(error) => vec![invalid_settings(&error)],
@@ -45,11 +45,12 @@ pub async fn run(global: &GlobalArgs, args: &DoctorArgs) -> anyhow::Result<Exit>
     Ok(if has_failed { Exit::Setup } else { Exit::Done })
 }
 
-async fn check(settings: &Settings, args: &DoctorArgs) -> Vec<Finding> {
+/// All checks with valid settings. `host` is a name to look up.
+pub async fn check(settings: &Settings, host: &str) -> Vec<Finding> {
     let mut findings = vec![machine::clock(), machine::open_files()];
     findings.extend(machine::data_folder(settings));
     findings.extend(database::check(settings).await);
-    findings.push(network::dns(settings, &args.host).await);
+    findings.push(network::dns(settings, host).await);
     findings.push(chromium::check(settings).await);
     findings.extend(network::proxy_headers(settings));
     findings.push(listener(settings.listen).await);
