@@ -220,10 +220,9 @@ impl Store {
         let exceptions = self.retention_exceptions().await?;
         let policy = self.inner.settings.retention;
         let stale = self.fail_stale(now).await;
-        let deleted = self.delete_class(&RESULTS, keep_results, &exceptions, now).await;
+        let deleted = self.delete_class(&RESULTS, Some(keep_results), &exceptions, now).await;
         let mut partial = Ok(0);
         for (class, keep) in [(&PAGE_FILES, policy.page_files), (&RUN_LOGS, policy.run_logs)] {
-            let keep = keep.unwrap_or(keep_results);
             partial = self.delete_class(class, keep, &exceptions, now).await.and(partial);
         }
         if let Some(tx) = self.begin_cleanup().await? {
@@ -241,11 +240,15 @@ impl Store {
     async fn delete_class(
         &self,
         class: &JobData,
-        keep: Duration,
+        keep: Option<Duration>,
         exceptions: &[(AccountId, AccountRetention)],
         now: Millis,
     ) -> Result<u64> {
-        let mut deleted = self.delete_due(class, now.minus(keep), None).await;
+        let mut deleted = match keep {
+            Some(keep) => self.delete_due(class, now.minus(keep), None).await,
+            // As long as the results, with which it is deleted.
+            None => Ok(0),
+        };
         for (account, exception) in exceptions {
             if let Some(keep) = (class.days)(exception) {
                 let before = now.minus(days(keep));

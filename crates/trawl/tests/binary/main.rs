@@ -43,4 +43,5 @@ mod server;
 mod site_access;
 mod startup;
 mod top_up;
+mod upkeep;
 mod webhooks;

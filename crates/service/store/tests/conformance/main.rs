@@ -33,6 +33,7 @@ mod progress;
 mod purge;
 mod recharges;
 mod results;
+mod retention;
 mod run_pages;
 mod schedules;
 mod schema;
