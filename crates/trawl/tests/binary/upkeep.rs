@@ -70,7 +70,8 @@ async fn retention_of_an_account_is_set_shown_and_removed() {
     let setup = Setup::new(folder.path());
     assert!(Server::start(&setup).await.terminate().success());
     let retention = |more: &[&str]| -> Value {
-        let arguments = [&["account", "retention", "operator@localhost", "--json"], more].concat();
+        let arguments =
+            [&["account", "retention", "operator@localhost", "--json"][..], more].concat();
         serde_json::from_str(&done(&setup, &arguments)).expect("JSON")
     };
     assert_eq!(retention(&[])["results_days"], Value::Null);
@@ -94,8 +95,8 @@ async fn support_bundle_has_no_secret_and_no_data_of_customers() {
         .with("TRAWL_LISTEN", "127.0.0.1:0")
         .with("TRAWL_RESOLVE", "host.test=127.0.0.1:443,refused.test=127.0.0.1:1")
         .with("TRAWL_ALLOW_NETWORKS", "127.0.0.0/8")
-        .with("TRAWL_OBJECTIONS", "ada@private.test")
-        .with("TRAWL_STRIPE_KEY", "sk_live_hush");
+        .with("TRAWL_OBJECTIONS", "ada@firm.test")
+        .with("TRAWL_PROTECTED_PROXY", "http://me:hush@127.0.0.1:9");
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
     let job = server.create(&key, "http://refused.test/", json!({})).await;
@@ -108,13 +109,14 @@ async fn support_bundle_has_no_secret_and_no_data_of_customers() {
     let arguments = ["support", "--host", "host.test", "--log", log_name, "-o", file_name];
     assert!(done(&setup, &arguments).contains("read it before you send it"));
     let bundle = std::fs::read_to_string(&file).expect("a file");
-    for hidden in ["hush", "a key for tests", "ada@private.test", "refused.test", "operator@", &job]
+    for hidden in
+        ["hush", "a key for tests", "ada@firm.test", "refused.test", "operator@", job.as_str()]
     {
         assert!(!bundle.contains(hidden), "{hidden}: {bundle}");
     }
     let bundle: Value = serde_json::from_str(&bundle).expect("JSON");
     assert_eq!(bundle["release"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(bundle["settings"]["stripe_key"]["value"], "(set)");
+    assert_eq!(bundle["settings"]["protected_proxy"]["value"], "(set)");
     assert_eq!(bundle["log"], json!(["ERROR cannot claim"]));
     let numbers = &bundle["database"]["numbers"];
     let errors = numbers["recent_errors"].as_array().expect("a list");
