@@ -1,7 +1,7 @@
 //! Archives of files: tar, compressed by zstd with a checksum.
 //!
-//! Written here, because a backup needs a few plain files and no more: `tar --zstd -xf` unpacks it
-//! without Trawl. Names have at most 100 bytes; sizes beyond 8 GiB are binary, as GNU tar writes them.
+//! Written here, because a backup consists of a few plain files. `tar --zstd -xf` unpacks it without
+//! Trawl. Names have at most 100 bytes; sizes beyond 8 GiB are binary, as GNU tar writes them.
 
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 
