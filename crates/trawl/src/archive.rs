@@ -191,7 +191,7 @@ mod tests {
             files.iter().map(|(name, content)| ((*name).to_owned(), content.to_vec())).collect();
         assert_eq!(unpacked(&packed(files)).expect("whole"), expected);
         assert!(
-            ArchiveWriter::new(Vec::new(), Millis(0))
+            ArchiveWriter::new(Vec::<u8>::new(), Millis(0))
                 .is_ok_and(|mut archive| { archive.add("short", 9, &b"eight..."[..]).is_err() })
         );
     }

@@ -25,13 +25,13 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The next job whose time in a column ended at $1, after job $3 of time $2: a job that cannot be
 /// purged does not keep the pass from the others, and rows that were just deleted are not read again.
 macro_rules! due_jobs {
-    ($since:literal, $only:expr) => {
+    ($since:literal, $($only:tt)+) => {
         DueJobs {
-            plain: due_jobs!(@text $since, $only, ""),
-            skip_locked: due_jobs!(@text $since, $only, " FOR UPDATE SKIP LOCKED"),
+            plain: due_jobs!(@text $since, "", $($only)+),
+            skip_locked: due_jobs!(@text $since, " FOR UPDATE SKIP LOCKED", $($only)+),
         }
     };
-    (@text $since:literal, $only:expr, $suffix:literal) => {
+    (@text $since:literal, $suffix:literal, $($only:tt)+) => {
         concat!(
             "SELECT id, ",
             $since,
@@ -42,7 +42,7 @@ macro_rules! due_jobs {
             " >= $2 AND (",
             $since,
             " > $2 OR id > $3)",
-            $only,
+            $($only)+,
             " ORDER BY ",
             $since,
             ", id LIMIT 1",
@@ -82,7 +82,8 @@ const RESULTS: JobData = JobData {
 const PAGE_FILES: JobData = JobData {
     of_service: due_jobs!(
         "finished_at",
-        concat!(" AND file_bytes > 0", without_exception!("jobs", "page_files_days"))
+        " AND file_bytes > 0",
+        without_exception!("jobs", "page_files_days")
     ),
     of_account: due_jobs!("finished_at", " AND file_bytes > 0 AND account_id = $4"),
     days: |exception| exception.page_files_days,
@@ -91,7 +92,8 @@ const PAGE_FILES: JobData = JobData {
 const RUN_LOGS: JobData = JobData {
     of_service: due_jobs!(
         "finished_at",
-        concat!(" AND log_kept = 1", without_exception!("jobs", "run_log_days"))
+        " AND log_kept = 1",
+        without_exception!("jobs", "run_log_days")
     ),
     of_account: due_jobs!("finished_at", " AND log_kept = 1 AND account_id = $4"),
     days: |exception| exception.run_log_days,

@@ -72,7 +72,7 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(7476130193)";
 const BLOB: &str = "DO $$ BEGIN CREATE DOMAIN blob AS bytea; \
                     EXCEPTION WHEN duplicate_object THEN NULL; END $$";
 
-/// The number of migrations that a release must know, 0 in a row of another kind of writer.
+/// The number of migrations that a release must know, 0 in the rows of earlier steps.
 const READ_NEEDS: &str = "SELECT needs FROM schema_version ORDER BY step DESC LIMIT 1";
 const WRITE_NEEDS: &str = "UPDATE schema_version SET needs = $2 WHERE step = $1";
 
@@ -174,10 +174,10 @@ impl Store {
         }
         let pending = STEPS.iter().enumerate().skip(applied);
         plan.pending = pending
-            .map(|(index, SchemaStep { name, expands, .. })| PendingMigration {
+            .map(|(index, step)| PendingMigration {
                 step: index + 1,
-                name,
-                expands: *expands,
+                name: step.name,
+                expands: step.expands,
             })
             .collect();
         Ok(plan)

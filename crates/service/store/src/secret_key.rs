@@ -144,7 +144,8 @@ impl SecretKey {
     /// The id of the key in sealed values. It says nothing about the key.
     fn id(&self) -> [u8; KEY_ID_LEN] {
         let tag = self.derive("trawl: id of the key");
-        tag.as_ref().first_chunk().copied().unwrap_or_default()
+        let bytes: &[u8] = tag.as_ref();
+        bytes.first_chunk().copied().unwrap_or_default()
     }
 
     /// The id of the key as text, for operators.

@@ -16,7 +16,7 @@ use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql, to_json};
 use crate::delivery::HOLD_PENDING;
 use crate::secret_key::SealedFor;
-use crate::{AuditRecord, Result, Store, StoreError, Wake, WebhookSecret, creator, random};
+use crate::{AuditRecord, Result, Store, Wake, WebhookSecret, creator, random};
 
 #[derive(Debug, Clone)]
 pub struct NewWebhook {
@@ -75,7 +75,7 @@ impl Store {
     /// Creates an endpoint; `None` when the account has reached `StoreSettings::webhooks`.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails, or when no `secret_key` is configured.
+    /// [`crate::StoreError`] when the database fails, or when no `secret_key` is configured.
     pub async fn create_webhook(
         &self,
         account: &AccountId,

@@ -119,7 +119,6 @@ pub enum AccountCommand {
     },
 }
 
-/// Days of each class of data; 0 removes the exception of the account.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without an option it shows the exceptions. 0 removes one: then the settings of the \

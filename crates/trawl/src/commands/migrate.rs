@@ -19,13 +19,14 @@ pub async fn run(global: &GlobalArgs, args: &MigrateArgs) -> anyhow::Result<Exit
     }
     if args.plan {
         print(&plan);
-    } else {
+    }
+    if args.apply {
         // The only node of SQLite would meet tables that it does not know.
         let lock = lock_data_folder(&settings)?;
         store.prepare().await?;
         drop(lock);
         match plan.pending.len() {
-            0 => outln!("schema {}: nothing to do", plan.applied.max(plan.newest)),
+            0 => outln!("schema {}: nothing to do", plan.applied),
             steps => outln!("schema {}: {steps} migrations were applied", plan.newest),
         }
     }

@@ -37,16 +37,17 @@ pub async fn run(global: &GlobalArgs, args: &SupportArgs) -> anyhow::Result<Exit
     let _ = secret_key::load(&mut layers);
     let settings = Settings::of(&layers)?;
     let findings: Vec<Finding> = doctor::check(&settings, &args.host).await;
+    let database = match numbers(&settings).await {
+        Ok(numbers) => numbers,
+        Err(error) => json!({"error": format!("{error:#}")}),
+    };
     let mut bundle = json!({
         "written_at": SystemClock.now(),
         "release": env!("CARGO_PKG_VERSION"),
         "machine": machine(),
         "settings": shown_settings(&layers),
         "doctor": findings,
-        "database": match numbers(&settings).await {
-            Ok(numbers) => numbers,
-            Err(error) => json!({"error": format!("{error:#}")}),
-        },
+        "database": database,
     });
     if let Some(log) = &args.log {
         let lines = errors_of(log).with_context(|| format!("cannot read {}", log.display()))?;

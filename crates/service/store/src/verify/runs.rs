@@ -259,7 +259,7 @@ fn decode(
     body: fn(&[u8]) -> Result<Decoded, JournalError>,
 ) -> Result<Vec<Decoded>> {
     off_runtime(|| {
-        let decoded = rows.iter().map(|row| {
+        let decoded = rows.iter().map(|row| -> Result<Decoded> {
             let bytes: Vec<u8> = row.read("body")?;
             Ok(body(&bytes).unwrap_or_else(Decoded::Damaged))
         });
