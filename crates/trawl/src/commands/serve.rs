@@ -50,9 +50,10 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         preconditions::check_free_space(&settings.data)?;
     }
     warn_of_readable_folder(&settings);
+    // Before the key is read: a rotation takes the same lock.
+    let _lock = lock_data_folder(&settings)?;
     secret_key::find(&settings)?;
     secret_key::load(&mut layers)?;
-    let _lock = lock_data_folder(&settings)?;
     let listener = match args.role {
         ServeRole::All | ServeRole::Api => Some(listen(&settings).await?),
         ServeRole::Worker => None,

@@ -25,7 +25,8 @@ async fn rotation_is_repeated_after_kills_and_nothing_is_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path())
         .with("TRAWL_SECRET_KEY", "")
-        .with("TRAWL_RESOLVE", "hooks.test=127.0.0.1:1");
+        .with("TRAWL_RESOLVE", "hooks.test=127.0.0.1:1")
+        .with("TRAWL_ALLOW_WEBHOOK_NETWORKS", "127.0.0.1/32");
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
     for _ in 0..20 {
