@@ -62,11 +62,13 @@ impl Store {
     /// [`crate::StoreError`] when the database fails. Damaged data is no error but a problem of a
     /// check.
     pub async fn verify_data(&self) -> Result<Vec<DataCheck>> {
-        let mut checks = vec![
-            self.verify_database().await?,
-            self.verify_references().await?,
-            self.verify_ledger().await?,
-        ];
+        let database = self.verify_database().await?;
+        if !database.is_clean() {
+            // Statements on damaged pages fail.
+            return Ok(vec![database]);
+        }
+        let mut checks =
+            vec![database, self.verify_references().await?, self.verify_ledger().await?];
         checks.extend(self.verify_runs().await?);
         checks.push(self.verify_secrets().await?);
         Ok(checks)
