@@ -14,15 +14,16 @@ use super::serve::lock_data_folder;
 use super::{Exit, layers, secret_key};
 use crate::cli::{GlobalArgs, SecretCommand};
 use crate::printing::outln;
-use crate::settings::{Layers, Settings};
+use crate::settings::Settings;
 
 pub async fn run(global: &GlobalArgs, command: &SecretCommand) -> anyhow::Result<Exit> {
     match command {
-        SecretCommand::Rotate => rotate(layers(global, &[])?).await,
+        SecretCommand::Rotate => rotate(global).await,
     }
 }
 
-async fn rotate(mut layers: Layers) -> anyhow::Result<Exit> {
+async fn rotate(global: &GlobalArgs) -> anyhow::Result<Exit> {
+    let mut layers = layers(global, &[])?;
     let settings = Settings::of(&layers)?;
     require_database(&settings)?;
     let is_file = secret_key::is_file(&settings);

@@ -186,7 +186,7 @@ async fn verify_names_damaged_data() {
     let said = text(&ended.stdout);
     for part in [
         &format!("job {job}: results from 0: "),
-        "balance 1",
+        "balance 99",
         "1 rows of overlays.job_id refer to no row of jobs",
         "restore the last backup",
     ] {
