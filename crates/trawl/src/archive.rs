@@ -202,7 +202,7 @@ mod tests {
         for length in 0..whole.len() {
             assert!(unpacked(&whole[..length]).is_err(), "{length} of {} bytes", whole.len());
         }
-        let mut damaged = whole.clone();
+        let mut damaged = whole;
         // The checksum of the frame.
         *damaged.last_mut().expect("bytes") ^= 1;
         assert!(unpacked(&damaged).is_err());
