@@ -45,6 +45,7 @@ mod steering;
 mod suspension;
 mod templates;
 mod url_lists;
+mod verify;
 mod webhooks;
 
 /// Makes a test on SQLite and a test on PostgreSQL of each function.
