@@ -17,21 +17,26 @@ async fn problems(harness: &Harness) -> Vec<(&'static str, String)> {
     checks.into_iter().flat_map(listed).collect()
 }
 
+async fn assert_clean(harness: &Harness, when: &str) {
+    let found = problems(harness).await;
+    assert!(found.is_empty(), "{when}: {found:?}");
+}
+
 async fn stored_data_is_clean_at_any_time(harness: Harness) {
-    assert_eq!(problems(&harness).await, [], "an empty database");
+    assert_clean(&harness, "an empty database").await;
     let account = harness.account("a@x.org", 100).await;
     let (job, mut lease) = harness.running(&account, "example.com").await;
-    assert_eq!(problems(&harness).await, [], "a run without a commit");
+    assert_clean(&harness, "a run without a commit").await;
     harness.append_with(&mut lease, 0..4, 0..3).await;
     harness.append_with(&mut lease, 4..6, 3..9).await;
-    assert_eq!(problems(&harness).await, [], "an unfinished run");
+    assert_clean(&harness, "an unfinished run").await;
     harness.create(&new_job(&account, "waiting.example")).await;
     harness.store.abort(&account, &job.id, NOW).await.expect("it ends");
-    assert_eq!(problems(&harness).await, [], "a finished run");
+    assert_clean(&harness, "a finished run").await;
     harness.store.merge_segments(&job.id).await.expect("it answers");
-    assert_eq!(problems(&harness).await, [], "merged segments");
+    assert_clean(&harness, "merged segments").await;
     harness.store.delete_job(&account, &job.id, NOW).await.expect("it is deleted");
-    assert_eq!(problems(&harness).await, [], "a deleted run");
+    assert_clean(&harness, "a deleted run").await;
 }
 
 async fn each_damage_is_named(harness: Harness) {
@@ -82,7 +87,7 @@ async fn each_damage_is_named(harness: Harness) {
         let found = problems(&harness).await;
         assert!(found.contains(&(check, problem.clone())), "{problem} is not in {found:?}");
         sqlx::raw_sql(repair).execute(&pool).await.expect(repair);
-        assert_eq!(problems(&harness).await, [], "after {repair}");
+        assert_clean(&harness, repair).await;
     }
     pool.close().await;
 }
