@@ -22,7 +22,7 @@ const MAGIC: (usize, usize) = (257, 8);
 /// Compression level: the content is mostly compressed already.
 const LEVEL: i32 = 3;
 
-/// Writes an archive.
+/// Writes the files of an archive one by one.
 pub struct ArchiveWriter<W: Write> {
     out: zstd::Encoder<'static, W>,
     time: Millis,
@@ -49,7 +49,7 @@ impl<W: Write> ArchiveWriter<W> {
         self.out.write_all(&[0; BLOCK][..padding(bytes)])
     }
 
-    /// Ends the archive.
+    /// Writes the end of the archive and its checksum.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.write_all(&[0; 2 * BLOCK])?;
         self.out.finish()

@@ -10,7 +10,7 @@ use crate::{Dialect, Result, Store, StoreError, schema};
 /// log.
 const COPY: &str = "VACUUM INTO $1";
 
-/// What a copy contains.
+/// What a copy of a database contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CopiedDatabase {
     /// The number of schema migrations that were applied to it.
