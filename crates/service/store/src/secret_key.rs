@@ -184,7 +184,12 @@ impl SecretKey {
     /// Decrypts a nonce with the encrypted bytes after it.
     fn decrypt(&self, owner: SealedFor<'_>, encrypted: &[u8]) -> Result<Vec<u8>> {
         let (purpose, id) = owner.parts();
-        let damaged = || StoreError::Damaged(format!("cannot decrypt the secrets of {id}"));
+        let damaged = || {
+            StoreError::Damaged(format!(
+                "cannot decrypt the secrets of {id}: TRAWL_SECRET_KEY is not the key that they were \
+                 encrypted with, or they were altered"
+            ))
+        };
         let (nonce, rest) = encrypted.split_at_checked(NONCE_LEN).ok_or_else(damaged)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| damaged())?;
         let mut rest = rest.to_vec();
@@ -232,7 +237,7 @@ impl Store {
         known.ok_or_else(|| {
             StoreError::Setup(
                 "its secrets are encrypted with another secret key; set TRAWL_SECRET_KEY \
-                 to the key of the first node on every node"
+                 to that key on every node, or restore the file secret.key from a backup"
                     .to_owned(),
             )
         })

@@ -45,6 +45,14 @@ async fn migrations_are_shown_and_applied_and_a_newer_schema_is_refused() {
     let refused = output(setup.other().arg("verify"));
     assert!(text(&refused.stderr).contains("`trawl migrate --apply`"), "it migrates nothing");
     assert_eq!(done(&setup, &["migrate", "--plan"]), shown, "nothing was changed");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let backup = elsewhere.path().join("backup").display().to_string();
+    done(&setup, &["backup", &backup]);
+    let older = Setup { data: elsewhere.path().join("data"), ..setup.clone() };
+    let restored = done(&older, &["restore", &backup]);
+    assert!(restored.contains("its schema is older: `trawl migrate --apply"), "{restored}");
+    done(&older, &["migrate", "--apply"]);
+    done(&older, &["verify"]);
     let applied = done(&setup, &["migrate", "--apply"]);
     assert!(applied.contains("1 migrations were applied"), "{applied}");
     assert!(done(&setup, &["migrate", "--apply"]).contains("nothing to do"));
