@@ -121,8 +121,8 @@ fn secret_key(state: KeyState) -> Option<Finding> {
         KeyState::Differs => Some(Finding::failed(
             "secret key",
             "the database was last started with another key",
-            "set TRAWL_SECRET_KEY to that key, or restore secret.key from a backup; without it stored secrets of \
-             webhooks and jobs cannot be decrypted",
+            "set TRAWL_SECRET_KEY to that key, or restore secret.key from a backup; without it stored \
+             secrets of webhooks and jobs cannot be decrypted",
         )),
     }
 }
