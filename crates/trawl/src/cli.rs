@@ -5,6 +5,7 @@ mod audit;
 mod common_options;
 mod crawl;
 mod crawl_flags;
+mod data;
 mod estimate;
 mod extract;
 mod format;
@@ -26,11 +27,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use account::{AccountCommand, KeyCommand};
+pub use account::{AccountCommand, KeyCommand, RetentionArgs};
 pub use audit::AuditArgs;
 pub use common_options::command;
 pub use crawl::{CrawlArgs, ProtectedChoice};
 pub use crawl_flags::CrawlFlags;
+pub use data::{BackupArgs, MigrateArgs, RestoreArgs, SecretCommand, SupportArgs, VerifyArgs};
 pub use estimate::{EstimateArgs, MapArgs};
 pub use extract::ExtractArgs;
 pub use format::OutputFormat;
@@ -136,6 +138,19 @@ pub enum CliCommand {
     Doctor(DoctorArgs),
     /// Checks whether the server on this machine is ready
     Health(HealthArgs),
+    /// Writes a backup of database and secret key to one file, beside a running server
+    Backup(BackupArgs),
+    /// Restores a backup to an empty data folder
+    Restore(RestoreArgs),
+    /// Shows or applies pending migrations of the database
+    Migrate(MigrateArgs),
+    /// Changes the key that encrypts stored secrets
+    #[command(subcommand)]
+    Secret(SecretCommand),
+    /// Writes a file for a support request, without secrets
+    Support(SupportArgs),
+    /// Checks all stored data: database, ledger, results, logs and files of runs
+    Verify(VerifyArgs),
     /// Prints the manual page, or writes the pages of all commands
     Man(ManArgs),
     /// Reads pages from standard input within limits: the child process of a server

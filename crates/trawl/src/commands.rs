@@ -6,6 +6,7 @@ mod account_lookup;
 mod account_state;
 mod applications;
 mod audit;
+mod backup;
 mod completions;
 mod config;
 mod connection;
@@ -26,17 +27,23 @@ mod login;
 mod man;
 mod map;
 mod mcp;
+mod migrate;
 mod opt_out;
 mod outbound;
 mod output_file;
 mod read;
 mod remote;
+mod restore;
+mod retention;
 mod run;
 mod schedule;
+mod secret;
 mod secret_key;
 mod serve;
 mod site_members;
+mod support;
 mod template;
+mod verify;
 mod watch;
 
 use std::io::Write;
@@ -112,6 +119,12 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         CliCommand::Doctor(args) => doctor::run(&global, &args).await,
         CliCommand::Health(args) => health::run(&global, &args).await,
         CliCommand::Man(args) => man::run(&args),
+        CliCommand::Backup(args) => backup::run(&global, &args).await,
+        CliCommand::Migrate(args) => migrate::run(&global, &args).await,
+        CliCommand::Support(args) => support::run(&global, &args).await,
+        CliCommand::Secret(command) => secret::run(&global, &command).await,
+        CliCommand::Restore(args) => restore::run(&global, &args).await,
+        CliCommand::Verify(args) => verify::run(&global, &args).await,
         CliCommand::ReadPages(args) => Ok(read_pages(&args)),
     }
 }
@@ -152,6 +165,13 @@ fn environment() -> impl Iterator<Item = (String, String)> {
 
 fn settings(global: &GlobalArgs, flags: &[FlagValue]) -> anyhow::Result<Settings> {
     Ok(Settings::of(&layers(global, flags)?)?)
+}
+
+/// The settings with the secret key of the data folder, if there is one.
+fn settings_with_key(global: &GlobalArgs) -> anyhow::Result<Settings> {
+    let mut layers = layers(global, &[])?;
+    secret_key::load(&mut layers)?;
+    Ok(Settings::of(&layers)?)
 }
 
 /// Opens the database for an administrative command, which must exist. A server may be running.

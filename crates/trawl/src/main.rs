@@ -7,6 +7,7 @@
 //! `settings.toml` and a field in the struct of its section.
 
 mod allocator;
+mod archive;
 mod cli;
 mod commands;
 mod credentials;

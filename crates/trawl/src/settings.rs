@@ -6,6 +6,7 @@ mod layers;
 mod payments;
 mod protection;
 mod resources;
+mod retention;
 mod schedules;
 mod variables;
 mod webhooks;
@@ -22,7 +23,7 @@ use job::RateCard;
 use net::{HttpSettings, NameTable, Proxy, ResolverSettings};
 use privacy::{BlockedDomains, Denylist, LiveOptOuts, OptOut, OptOuts};
 use runner::HostGateSettings;
-use store::StoreSettings;
+use store::{RetentionPolicy, StoreSettings};
 use thiserror::Error;
 use urls::{AllowedNetworks, DeniedNetworks};
 use worker::WorkerSettings;
@@ -118,6 +119,7 @@ pub struct Settings {
     pub lease: Duration,
     pub snapshot_bytes: u64,
     pub keep_audit: Duration,
+    pub retention: RetentionPolicy,
     pub limits: Limits,
     pub rates: RateCard,
     pub first_credits: Credits,
@@ -198,6 +200,7 @@ impl Settings {
             keep_audit: Duration::from_secs(
                 layers.number::<u64>("audit_days", 1..=36_500)? * 24 * 60 * 60,
             ),
+            retention: retention::policy(layers)?,
             limits: Limits {
                 requests_per_minute: layers.number("rate_per_minute", 1..=1_000_000_000)?,
                 request_burst: layers.number("rate_burst", 1..=1_000_000_000)?,
@@ -259,6 +262,12 @@ impl Settings {
         self.database.reveal().is_empty()
     }
 
+    /// Whether the database is PostgreSQL.
+    #[must_use]
+    pub fn is_postgres(&self) -> bool {
+        self.database.reveal().starts_with("postgres")
+    }
+
     /// Denylist of a run without a database: blocked domains and opt-outs of the settings.
     #[must_use]
     pub fn denylist(&self) -> Denylist {
@@ -287,8 +296,10 @@ impl Settings {
             schedules: self.schedules.of_account,
             unapproved_applications: self.clients.unapproved_applications,
             secret_key: self.webhooks.secret_key.clone(),
+            next_secret_key: self.webhooks.next_secret_key.clone(),
             opt_outs: self.objections.clone(),
             keep_audit: self.keep_audit,
+            retention: self.retention,
             job_file_bytes: self.limits.job_file_bytes,
             ..defaults
         }

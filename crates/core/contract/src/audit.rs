@@ -62,6 +62,8 @@ string_enum! {
         ScheduleChanged = "schedule.changed",
         /// A schedule was deleted. Its runs stay.
         ScheduleRemoved = "schedule.removed",
+        /// The operator changed the key that encrypts stored secrets.
+        SecretKeyRotated = "secret_key.rotated",
         /// The erasure of a person or a domain from all stored results was requested.
         ErasureRequested = "erasure.requested",
         /// An opt-out was added: its data is no longer stored.

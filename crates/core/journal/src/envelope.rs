@@ -3,7 +3,7 @@
 //! The version says how the body is decoded. In all versions so far the body is one zstd frame.
 //! Payloads of version 1 have one byte instead of two: the byte 1, which is no type.
 
-use std::io::{BufRead, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -129,7 +129,7 @@ pub(crate) fn encode_to<T: Serialize, W: Write>(
     level: i32,
 ) -> Result<W, JournalError> {
     PayloadHeader::present(payload).write(&mut out)?;
-    let mut encoder = zstd::stream::Encoder::new(out, level).map_err(damaged)?;
+    let mut encoder = encoder(out, level).map_err(damaged)?;
     postcard::to_io(value, &mut encoder).map_err(damaged)?;
     encoder.finish().map_err(damaged)
 }
@@ -150,8 +150,17 @@ fn compress_to<W: Write>(
     level: i32,
 ) -> Result<W, JournalError> {
     header.write(&mut out)?;
-    zstd::stream::copy_encode(bytes, &mut out, level).map_err(damaged)?;
-    Ok(out)
+    let mut encoder = encoder(out, level).map_err(damaged)?;
+    encoder.write_all(bytes).map_err(damaged)?;
+    encoder.finish().map_err(damaged)
+}
+
+/// An encoder whose frames end with a checksum of their content. Decoders check it, so that a damaged
+/// disk is an error and never a wrong result. Frames of earlier releases have none.
+fn encoder<W: Write>(out: W, level: i32) -> io::Result<zstd::stream::Encoder<'static, W>> {
+    let mut encoder = zstd::stream::Encoder::new(out, level)?;
+    encoder.include_checksum(true)?;
+    Ok(encoder)
 }
 
 fn decompress(body: impl BufRead, length: usize) -> Result<Vec<u8>, JournalError> {

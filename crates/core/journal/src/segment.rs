@@ -109,4 +109,25 @@ mod tests {
             prop_assert_eq!(lines, [serde_json::to_string(&item).expect("JSON")]);
         }
     }
+
+    /// The checksum of the frame. Bits that do not matter for the content may change.
+    #[test]
+    fn altered_segment_is_an_error_or_has_the_same_lines() {
+        let lines: Vec<String> = (0..50)
+            .map(|n| format!(r#"{{"url":"https://a.test/{n}","title":"Page {n}"}}"#))
+            .collect();
+        let whole = Segment::pack_lines(&lines).expect("it packs").bytes;
+        let mut errors = 0;
+        for at in 0..whole.len() {
+            for bit in 0..8 {
+                let mut altered = whole.clone();
+                altered[at] ^= 1 << bit;
+                match Segment::lines(&altered) {
+                    Ok(read) => assert_eq!(read, lines, "byte {at}, bit {bit}"),
+                    Err(_) => errors += 1,
+                }
+            }
+        }
+        assert!(errors > whole.len() * 7, "{errors} of {} bits", whole.len() * 8);
+    }
 }

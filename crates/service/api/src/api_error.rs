@@ -346,6 +346,7 @@ impl From<StoreError> for ApiError {
             | StoreError::Locked(_)
             | StoreError::Sql(_)
             | StoreError::Journal(_)
+            | StoreError::SecretKeyMissing { .. }
             | StoreError::Damaged(_) => {}
         }
         let mut api_error = if error.is_transient() {

@@ -65,6 +65,7 @@ const REST: &[&str] = &[
     "DELETE FROM sign_in_links WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
     "DELETE FROM credential_limits WHERE account_id = $1",
+    "DELETE FROM retention WHERE account_id = $1",
     "DELETE FROM audit WHERE account_id = $1 \
      AND action NOT LIKE 'account.%' AND action NOT LIKE 'credits.%'",
 ];

@@ -144,7 +144,9 @@ macro_rules! entries {
 }
 const OF_ACCOUNT: &str = entries!("account_id = $1");
 const OF_ALL: &str = entries!("CAST($1 AS TEXT) IS NULL");
-pub(crate) const DELETE_OLD: &str = "DELETE FROM audit WHERE at <= $1";
+pub(crate) const DELETE_OLD: &str = "DELETE FROM audit WHERE at <= $1 AND NOT EXISTS \
+    (SELECT 1 FROM retention r WHERE r.account_id = audit.account_id AND r.audit_days IS NOT NULL)";
+pub(crate) const DELETE_OLD_OF: &str = "DELETE FROM audit WHERE at <= $1 AND account_id = $2";
 
 impl Store {
     /// A handle to the same database with `origin` as the actor of all changes made through it.

@@ -8,6 +8,7 @@
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::{Result, Store, StoreError};
 use runtime::off_runtime;
+use zstd::bulk::Compressor;
 
 /// Bytes of a part before compression, so that no row is large.
 const PART_BYTES: usize = 512 << 10;
@@ -39,9 +40,12 @@ pub(crate) struct PackedBlob {
 impl PackedBlob {
     /// Compresses bytes. Slow for megabytes: call it off the runtime.
     pub fn pack(bytes: &[u8]) -> Result<Self> {
-        let parts = bytes.chunks(PART_BYTES).map(|part| zstd::bulk::compress(part, LEVEL));
-        let parts = parts.collect::<Result<Vec<_>, _>>();
         let damaged = |cause| StoreError::Damaged(format!("cannot compress a file: {cause}"));
+        let mut compressor = Compressor::new(LEVEL).map_err(damaged)?;
+        // Decoders check it: damaged bytes are an error, never another picture.
+        compressor.include_checksum(true).map_err(damaged)?;
+        let parts = bytes.chunks(PART_BYTES).map(|part| compressor.compress(part));
+        let parts = parts.collect::<Result<Vec<_>, _>>();
         Ok(Self { bytes: bytes.len() as u64, parts: parts.map_err(damaged)? })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::columns::scalar;
 use crate::secret_key::PROOF;
-use crate::{Result, Store, StoreError, schema};
+use crate::{Result, Store, StoreError};
 
 /// A table that is created and rolled back, to check the right to migrate the schema.
 const CREATE_TABLE: &str = "CREATE TABLE doctor_check (id BIGINT PRIMARY KEY)";
@@ -15,6 +15,8 @@ pub struct Diagnosis {
     pub schema: usize,
     /// Schema migrations of this release.
     pub newest_schema: usize,
+    /// Whether a newer release wrote the schema so that this release cannot use it.
+    pub is_too_new: bool,
     /// The cause why the user of the database cannot create tables and write rows.
     pub write_error: Option<String>,
     /// Whether the configured secret key is that of the database.
@@ -40,15 +42,11 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unavailable`] when the database does not answer.
     pub async fn diagnose(&self) -> Result<Diagnosis> {
-        let schema = match schema::applied(self).await {
-            Ok(steps) => steps,
-            // The table does not exist before the first start.
-            Err(StoreError::Sql(_)) => 0,
-            Err(error) => return Err(error),
-        };
+        let plan = self.migration_plan().await?;
         Ok(Diagnosis {
-            schema,
-            newest_schema: schema::newest(),
+            schema: plan.applied,
+            newest_schema: plan.newest,
+            is_too_new: plan.obstacle.is_some(),
             write_error: self.try_writing().await.err().map(|error| error.to_string()),
             secret_key: self.compare_secret_key().await?,
         })
@@ -62,7 +60,9 @@ impl Store {
     }
 
     async fn compare_secret_key(&self) -> Result<KeyState> {
-        let Some(key) = &self.inner.settings.secret_key else { return Ok(KeyState::Missing) };
+        if self.inner.settings.secret_key.is_none() {
+            return Ok(KeyState::Missing);
+        }
         let stored = scalar!(PROOF).fetch_optional(&self.inner.reader).await;
         let stored: Option<String> = match stored.map_err(StoreError::from) {
             Ok(stored) => stored,
@@ -71,7 +71,7 @@ impl Store {
         };
         Ok(match stored {
             None => KeyState::Unused,
-            Some(proof) if proof == key.proof() => KeyState::Matches,
+            Some(proof) if self.key_of_proof(&proof).is_ok() => KeyState::Matches,
             Some(_) => KeyState::Differs,
         })
     }

@@ -97,6 +97,14 @@ impl Dialect {
         }
     }
 
+    /// Begins a transaction whose statements all read the same state, and that writes nothing.
+    pub(crate) fn begin_snapshot(self) -> &'static str {
+        match self {
+            Self::Sqlite => "BEGIN",
+            Self::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        }
+    }
+
     /// Selects the database's clock, in milliseconds since 1970.
     pub(crate) fn clock(self) -> &'static str {
         match self {

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, signed, sql, to_json};
 use crate::delivery::HOLD_PENDING;
 use crate::secret_key::SealedFor;
-use crate::{JobPart, NodeName, Result, SecretKey, Store, StoreError, WebhookSecret};
+use crate::{JobPart, NodeName, Result, Store, StoreError, WebhookSecret};
 
 /// Attempts that the history of a delivery keeps; older ones are dropped.
 const KEPT_ATTEMPTS: usize = 20;
@@ -204,7 +204,7 @@ impl Store {
         span: Duration,
     ) -> Result<ClaimedEndpoints> {
         let mut claimed = ClaimedEndpoints::default();
-        let key = self.secret_key()?;
+        self.secret_key()?;
         let claim = self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED);
         let mut tx = self.begin().await?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
@@ -213,8 +213,8 @@ impl Store {
                 .fetch_optional(&mut *tx)
                 .await?;
             let Some(row) = row else { continue };
-            let secret = key.decrypt(webhook, &row.read::<Vec<u8>>("secret")?);
-            let headers = open_headers(key, webhook, row.read("headers")?);
+            let secret = self.open_webhook_secret(webhook, &row.read::<Vec<u8>>("secret")?);
+            let headers = self.open_headers(webhook, row.read("headers")?);
             let (Ok(secret), Ok(headers)) = (secret, headers) else {
                 sql!(RELEASE; webhook, node).run(&mut tx).await?;
                 claimed.undecryptable.push(webhook.clone());
@@ -310,19 +310,20 @@ impl Store {
         }
         Ok(tx.commit().await?)
     }
-}
 
-/// Decrypts the headers of an endpoint's deliveries.
-fn open_headers(
-    key: &SecretKey,
-    webhook: &WebhookId,
-    sealed: Option<Vec<u8>>,
-) -> Result<BTreeMap<String, SecretText>> {
-    let Some(sealed) = sealed else { return Ok(BTreeMap::new()) };
-    let opened = key.open(SealedFor::WebhookHeaders(webhook.as_str()), &sealed)?;
-    // The cause may quote a secret.
-    serde_json::from_slice(&opened)
-        .map_err(|_| StoreError::Damaged(format!("the headers of webhook {webhook} are invalid")))
+    /// Decrypts the headers of an endpoint's deliveries.
+    fn open_headers(
+        &self,
+        webhook: &WebhookId,
+        sealed: Option<Vec<u8>>,
+    ) -> Result<BTreeMap<String, SecretText>> {
+        let Some(sealed) = sealed else { return Ok(BTreeMap::new()) };
+        let opened = self.open(SealedFor::WebhookHeaders(webhook.as_str()), &sealed)?;
+        // The cause may quote a secret.
+        serde_json::from_slice(&opened).map_err(|_| {
+            StoreError::Damaged(format!("the headers of webhook {webhook} are invalid"))
+        })
+    }
 }
 
 /// Updates the health of an endpoint with its attempts, in the order in which they were made.

@@ -27,6 +27,12 @@ pub enum StoreError {
     /// A row holds an invalid value.
     #[error("damaged row: {0}")]
     Damaged(String),
+    /// A secret is encrypted with a key that this node does not have.
+    #[error(
+        "cannot decrypt the secrets of {value} without the secret key {key}; set TRAWL_SECRET_KEY, or \
+         during a rotation TRAWL_NEXT_SECRET_KEY, to that key"
+    )]
+    SecretKeyMissing { value: String, key: String },
     /// The account was suspended or deleted during the request: nothing was written.
     #[error("the account is suspended or deleted")]
     AccountClosed,
@@ -57,6 +63,7 @@ impl StoreError {
             | Self::Sql(_)
             | Self::Journal(_)
             | Self::Damaged(_)
+            | Self::SecretKeyMissing { .. }
             | Self::AccountClosed
             | Self::CredentialEnded
             | Self::PageTooLarge { .. } => false,

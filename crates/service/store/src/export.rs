@@ -96,7 +96,7 @@ impl Store {
             return Ok(ExportTicketState::Invalid);
         };
         let Ok(id) = id.parse::<ExportId>() else { return Ok(ExportTicketState::Invalid) };
-        if !self.secret_key()?.verify_export(&id, signature) {
+        if !self.secret_keys()?.any(|key| key.verify_export(&id, signature)) {
             return Ok(ExportTicketState::Invalid);
         }
         let row = sql!(READ; id).fetch_optional(self.reader()?).await?;

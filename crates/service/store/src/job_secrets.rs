@@ -4,8 +4,8 @@
 use contract::{JobId, SecretText, SiteAccess};
 use serde::{Deserialize, Serialize};
 
-use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql, to_json};
-use crate::secret_key::{PROOF, SealedFor};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, sql, to_json};
+use crate::secret_key::SealedFor;
 use crate::{Lease, Result, Store, StoreError};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,17 +57,12 @@ pub(crate) async fn seal(
     owner: SealedFor<'_>,
     access: &SiteAccess,
 ) -> Result<Vec<u8>> {
-    let key = store.secret_key()?;
-    let proof: Option<String> = scalar!(PROOF).fetch_optional(&mut **tx).await?;
-    if proof.is_some_and(|proof| proof != key.proof()) {
-        return Err(StoreError::Setup("another node uses another secret key".to_owned()));
-    }
-    key.seal(owner, to_json(access)?.as_bytes())
+    store.seal(tx, owner, to_json(access)?.as_bytes()).await
 }
 
 /// Decrypts the secrets of a request.
 pub(crate) fn open(store: &Store, owner: SealedFor<'_>, sealed: &[u8]) -> Result<SiteAccess> {
-    parse(&store.secret_key()?.open(owner, sealed)?)
+    parse(&store.open(owner, sealed)?)
 }
 
 fn parse<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
@@ -90,7 +85,7 @@ impl Store {
         let session = match row.read::<Option<Vec<u8>>>("session")? {
             Some(sealed) => {
                 let owner = SealedFor::Session(job.as_str());
-                Some(parse(&self.secret_key()?.open(owner, &sealed)?)?)
+                Some(parse(&self.open(owner, &sealed)?)?)
             }
             None => None,
         };
@@ -104,8 +99,8 @@ impl Store {
     /// [`StoreError`] when the database fails.
     pub async fn keep_session(&self, lease: &Lease, session: &StoredSession) -> Result<()> {
         let owner = SealedFor::Session(lease.job.as_str());
-        let sealed = self.secret_key()?.seal(owner, to_json(session)?.as_bytes())?;
         let mut tx = self.begin().await?;
+        let sealed = self.seal(&mut tx, owner, to_json(session)?.as_bytes()).await?;
         sql!(SET_SESSION; lease.job, sealed, lease.shard, lease.epoch).run(&mut tx).await?;
         Ok(tx.commit().await?)
     }

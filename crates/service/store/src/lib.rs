@@ -25,6 +25,7 @@ mod authorization;
 mod blob;
 mod columns;
 mod comparison;
+mod copy;
 mod create;
 mod creator;
 mod credential;
@@ -47,8 +48,10 @@ mod job_label;
 mod job_row;
 mod job_secrets;
 mod key;
+mod key_rotation;
 mod lease;
 mod ledger;
+mod ledger_roll_up;
 mod limits;
 mod list_shard;
 mod listing;
@@ -71,6 +74,7 @@ mod redacted_commit;
 mod request_log;
 mod result_sizes;
 mod results;
+mod retention;
 mod run_file_ticket;
 mod run_page;
 mod schedule;
@@ -85,12 +89,14 @@ mod sign_in_link;
 mod skipped;
 mod skipped_page;
 mod slot;
+mod support;
 mod suspension;
 mod template;
 mod top_up;
 mod transition;
 mod url_list;
 mod url_search;
+mod verify;
 mod wake;
 mod webhook;
 
@@ -101,6 +107,7 @@ pub use account_deletion::AccountDeletion;
 pub use application::{Application, NewApplication};
 pub use audit_log::{AuditFilter, AuditOrigin, AuditRecord};
 pub use authorization::{Approval, CodeExchange, IssuedTokens, RefreshExchange, TokenRejection};
+pub use copy::{CopiedDatabase, newest_schema};
 pub use create::{CreatedJob, Creation, NewJob};
 pub use credential::{
     AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
@@ -123,6 +130,7 @@ pub use idempotency::{IdempotencyKey, PageReplay, Replay};
 pub use job_delivery::JobPart;
 pub use job_secrets::{JobSecrets, StoredCookie, StoredSession};
 pub use key::{KeyCaller, KeyChange, NewKey};
+pub use key_rotation::KeyRotation;
 pub use lease::CRASHES_BEFORE_ISOLATION;
 pub use ledger::LedgerAudit;
 pub use limits::LimitChange;
@@ -140,20 +148,24 @@ pub use progress::RunProgress;
 pub use queue::Claimable;
 pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
 pub use results::{ResultLines, ResultSlice};
+pub use retention::{AccountRetention, RetentionPolicy};
 pub use run_page::{CommitPages, KeptRunPage, RunFile};
 pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
+pub use schema::{MigrationPlan, PendingMigration};
 pub use secret_key::SecretKey;
 pub use session::{SessionCaller, SessionClient, SignedIn};
 pub use shard_end::ShardEnd;
 pub use shard_lease::{Lease, NodeName};
 pub use sign_in::{SignInAttempt, SignInGate};
 pub use slot::{SlotOutcome, SlotRules};
+pub use support::{DatabaseNumbers, ErrorCount, RowCount};
 pub use suspension::AccountState;
 pub use template::SiteTemplate;
 pub use top_up::{PaymentSource, TopUpChange, TopUpRecord};
 pub use transition::CommandError;
 pub use url_list::{ListSpool, StoredList};
 pub use url_search::UrlSearch;
+pub use verify::DataCheck;
 pub use wake::Wake;
 pub use webhook::NewWebhook;
 
@@ -209,12 +221,16 @@ pub struct StoreSettings {
     /// Encrypts webhook secrets and the secrets of jobs, and signs export links. Without it none of
     /// them can be created.
     pub secret_key: Option<SecretKey>,
+    /// The key to which a rotation changes; values of both keys can be read.
+    pub next_secret_key: Option<SecretKey>,
     /// Minimum time between two `job.progress` events of a job.
     pub progress_every: Duration,
     /// Opt-outs from the settings, applied in addition to the stored ones.
     pub opt_outs: Vec<OptOut>,
     /// Retention of the audit log.
     pub keep_audit: Duration,
+    /// Retention of further classes of data.
+    pub retention: RetentionPolicy,
     /// Maximum stored bytes of the files that a job keeps of its pages.
     pub job_file_bytes: u64,
 }
@@ -252,9 +268,11 @@ impl StoreSettings {
             schedules: 100,
             unapproved_applications: 1_000,
             secret_key: None,
+            next_secret_key: None,
             progress_every: Duration::from_secs(12),
             opt_outs: Vec::new(),
             keep_audit: Duration::from_secs(400 * 24 * 60 * 60),
+            retention: RetentionPolicy::default(),
             job_file_bytes: 1 << 30,
         }
     }
@@ -357,8 +375,12 @@ impl Store {
     /// [`StoreError::Unavailable`] while the database cannot be reached.
     pub async fn prepare(&self) -> Result<()> {
         schema::migrate(self).await?;
-        self.inner.prepared.store(true, Ordering::Release);
+        self.mark_prepared();
         Ok(())
+    }
+
+    fn mark_prepared(&self) {
+        self.inner.prepared.store(true, Ordering::Release);
     }
 
     /// Fails unless the database answers and its schema is up to date.

@@ -36,6 +36,12 @@ pub struct ShardLog {
     pub commits: Vec<Commit>,
 }
 
+impl ShardLog {
+    fn is_empty(&self) -> bool {
+        self.commits.is_empty() && self.snapshot.as_ref().is_none_or(|one| one.size() == 0)
+    }
+}
+
 /// Advances `head` if epoch and head match: a worker with an expired lease updates no row. A commit
 /// resets `deaths` and ends the probe of a suspect: a long run is not failed for crashes that it
 /// survived. The version of
@@ -54,8 +60,7 @@ const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, unit
     VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
 const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
-const SITE_SHARD: &str =
-    "SELECT id, snapshot_bytes, log_bytes FROM shards WHERE job_id = $1 ORDER BY number LIMIT 1";
+const SITE_SHARD: &str = "SELECT id, head, snapshot_bytes, log_bytes FROM shards WHERE job_id = $1 ORDER BY number LIMIT 1";
 pub(crate) const READ_SNAPSHOT: &str =
     "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const READ_COMMITS: &str = "SELECT seq, body FROM commits \
@@ -252,7 +257,10 @@ impl Store {
         if bytes > max_bytes {
             return Ok(None);
         }
+        let has_commits = row.read::<i64>("head")? > 0;
         match self.read_log(&row.read::<String>("id")?).await {
+            // Deleted before the results: the run has finished.
+            Ok((log, _)) if has_commits && log.is_empty() => Ok(None),
             Ok((log, _)) => Ok(Some(log)),
             Err(StoreError::Damaged(_)) => Ok(None),
             Err(error) => Err(error),

@@ -288,7 +288,7 @@ impl Store {
     }
 
     fn open_request(&self, id: &PageId, sealed: &[u8]) -> Result<PageCallRequest> {
-        let bytes = self.secret_key()?.open(SealedFor::PageCall(id.as_str()), sealed)?;
+        let bytes = self.open(SealedFor::PageCall(id.as_str()), sealed)?;
         // The cause may quote a secret.
         serde_json::from_slice(&bytes)
             .map_err(|_| StoreError::Damaged("a forwarded page call is invalid".to_owned()))
@@ -305,9 +305,7 @@ impl Store {
     }
 
     pub(crate) fn open_answer(&self, id: &PageId, sealed: &[u8]) -> Result<String> {
-        off_runtime(|| {
-            unpack(&self.secret_key()?.open(SealedFor::PageAnswer(id.as_str()), sealed)?)
-        })
+        off_runtime(|| unpack(&self.open(SealedFor::PageAnswer(id.as_str()), sealed)?))
     }
 
     fn read_answer(&self, id: &PageId, row: &AnyRow) -> Result<Option<PageCallAnswer>> {

@@ -155,7 +155,7 @@ impl Store {
         let Some((name, signature)) = ticket.rsplit_once('.') else {
             return Ok(PageFileState::Invalid);
         };
-        if !self.secret_key()?.verify_page_file(name, signature) {
+        if !self.secret_keys()?.any(|key| key.verify_page_file(name, signature)) {
             return Ok(PageFileState::Invalid);
         }
         if let Some(of_run) = RunFileTicket::parse(name) {

@@ -5,16 +5,17 @@
 
 use std::time::Duration;
 
-use contract::{JobId, Millis};
+use contract::{AccountId, JobId, Millis};
 use job::{JobCommand, STALE_AFTER};
 
 use crate::audit_log;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::idempotency::horizon;
+use crate::retention::days;
 use crate::transition::lock;
 use crate::{
-    CommandError, Dialect, Result, Store, StoreError, authorization, blob, device, job_row, key,
-    node, page_file, sign_in, sign_in_link,
+    AccountRetention, CommandError, Dialect, Result, Store, StoreError, authorization, blob,
+    device, job_row, key, node, page_file, sign_in, sign_in_link,
 };
 
 const HAS_PAGES: &str = "SELECT item FROM run_pages WHERE job_id = $1 LIMIT 1";
@@ -23,8 +24,14 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The next job whose time in a column ended at $1, after job $3 of time $2: a job that cannot be
 /// purged does not keep the pass from the others, and rows that were just deleted are not read again.
-macro_rules! next_due {
-    ($since:literal, $suffix:literal) => {
+macro_rules! due_jobs {
+    ($since:literal, $($only:tt)+) => {
+        DueJobs {
+            plain: due_jobs!(@text $since, "", $($only)+),
+            skip_locked: due_jobs!(@text $since, " FOR UPDATE SKIP LOCKED", $($only)+),
+        }
+    };
+    (@text $since:literal, $suffix:literal, $($only:tt)+) => {
         concat!(
             "SELECT id, ",
             $since,
@@ -34,28 +41,95 @@ macro_rules! next_due {
             $since,
             " >= $2 AND (",
             $since,
-            " > $2 OR id > $3) ORDER BY ",
+            " > $2 OR id > $3)",
+            $($only)+,
+            " ORDER BY ",
             $since,
             ", id LIMIT 1",
             $suffix
         )
     };
 }
-const STALE: DueJobs = DueJobs {
-    plain: next_due!("parked_at", ""),
-    skip_locked: next_due!("parked_at", " FOR UPDATE SKIP LOCKED"),
+const STALE: DueJobs = due_jobs!("parked_at", "");
+
+/// Rows of accounts without an exception for a class of data.
+macro_rules! without_exception {
+    ($table:literal, $days:literal) => {
+        concat!(
+            " AND NOT EXISTS (SELECT 1 FROM retention r WHERE r.account_id = ",
+            $table,
+            ".account_id AND r.",
+            $days,
+            " IS NOT NULL)"
+        )
+    };
+}
+
+/// Deliveries of endpoints whose account has no exception for events.
+macro_rules! endpoint_without_exception {
+    () => {
+        " AND NOT EXISTS (SELECT 1 FROM webhooks w JOIN retention r ON r.account_id = w.account_id \
+         WHERE w.id = deliveries.webhook_id AND r.events_days IS NOT NULL)"
+    };
+}
+
+const RESULTS: JobData = JobData {
+    of_service: due_jobs!("finished_at", without_exception!("jobs", "results_days")),
+    of_account: due_jobs!("finished_at", " AND account_id = $4"),
+    days: |exception| exception.results_days,
+    delete: Deletion::Run,
 };
-const EXPIRED: DueJobs = DueJobs {
-    plain: next_due!("finished_at", ""),
-    skip_locked: next_due!("finished_at", " FOR UPDATE SKIP LOCKED"),
+const PAGE_FILES: JobData = JobData {
+    of_service: due_jobs!(
+        "finished_at",
+        " AND file_bytes > 0",
+        without_exception!("jobs", "page_files_days")
+    ),
+    of_account: due_jobs!("finished_at", " AND file_bytes > 0 AND account_id = $4"),
+    days: |exception| exception.page_files_days,
+    delete: Deletion::PageFiles,
 };
+const RUN_LOGS: JobData = JobData {
+    of_service: due_jobs!(
+        "finished_at",
+        " AND log_kept = 1",
+        without_exception!("jobs", "run_log_days")
+    ),
+    of_account: due_jobs!("finished_at", " AND log_kept = 1 AND account_id = $4"),
+    days: |exception| exception.run_log_days,
+    delete: Deletion::RunLog,
+};
+
+const FORGET_FILES: &str = "UPDATE jobs SET file_bytes = 0 WHERE id = $1";
+const DROP_LOG: &[&str] = &[
+    "DELETE FROM commits WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
+    "DELETE FROM snapshots WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
+    "UPDATE jobs SET log_kept = 0 WHERE id = $1",
+];
+
 /// One node at a time deletes the rows that are not found by a job: two would wait for each other's
 /// row locks.
 const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock(7476130194)";
 const IDEMPOTENCY: &str = "DELETE FROM idempotency WHERE created_at <= $1";
 /// Account events and their deliveries are purged by age, deliveries of removed endpoints at once.
-const ACCOUNT_EVENTS: &str = "DELETE FROM outbox WHERE job_id = account_id AND emitted_at <= $1";
-const OLD_DELIVERIES: &str = "DELETE FROM deliveries WHERE job_id LIKE 'acc%' AND created_at <= $1";
+/// Events of a job are deleted with it, or earlier if events have a shorter retention.
+const ACCOUNT_EVENTS: &str = concat!(
+    "DELETE FROM outbox WHERE job_id = account_id AND emitted_at <= $1",
+    without_exception!("outbox", "events_days")
+);
+const OLD_DELIVERIES: &str = concat!(
+    "DELETE FROM deliveries WHERE job_id LIKE 'acc%' AND created_at <= $1",
+    endpoint_without_exception!()
+);
+const ALL_EVENTS: &str = concat!(
+    "DELETE FROM outbox WHERE emitted_at <= $1",
+    without_exception!("outbox", "events_days")
+);
+const ALL_DELIVERIES: &str =
+    concat!("DELETE FROM deliveries WHERE created_at <= $1", endpoint_without_exception!());
+const EVENTS_OF: &str = "DELETE FROM outbox WHERE account_id = $2 AND emitted_at <= $1";
+const DELIVERIES_OF: &str = "DELETE FROM deliveries WHERE created_at <= $1 \
+    AND webhook_id IN (SELECT id FROM webhooks WHERE account_id = $2)";
 const ORPHANED_DELIVERIES: &str = "DELETE FROM deliveries \
     WHERE NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = deliveries.webhook_id)";
 const EXPORTS: &str = "DELETE FROM exports WHERE expires_at <= $1";
@@ -110,6 +184,28 @@ struct DueJobs {
     skip_locked: &'static str,
 }
 
+/// A class of data that jobs leave behind.
+struct JobData {
+    /// Due jobs of accounts without an exception.
+    of_service: DueJobs,
+    /// Due jobs of account $4.
+    of_account: DueJobs,
+    /// The exception of an account.
+    days: fn(&AccountRetention) -> Option<u32>,
+    delete: Deletion,
+}
+
+/// What is deleted of a job whose retention has ended.
+#[derive(Debug, Clone, Copy)]
+enum Deletion {
+    /// The job with all of its rows.
+    Run,
+    /// The HTML and pictures of its pages.
+    PageFiles,
+    /// Its log, which nothing continues.
+    RunLog,
+}
+
 /// Position of a pass over due jobs.
 #[derive(Debug, Default)]
 struct PurgeCursor {
@@ -125,15 +221,45 @@ impl Store {
     /// [`StoreError`] when the database fails. A job that cannot be purged is skipped; its error is
     /// returned when all others are purged.
     pub async fn purge(&self, keep_results: Duration, now: Millis) -> Result<u64> {
+        let exceptions = self.retention_exceptions().await?;
+        let policy = self.inner.settings.retention;
         let stale = self.fail_stale(now).await;
-        let deleted = self.delete_expired(now.minus(keep_results)).await;
+        let deleted = self.delete_class(&RESULTS, Some(keep_results), &exceptions, now).await;
+        let mut partial = Ok(0);
+        for (class, keep) in [(&PAGE_FILES, policy.page_files), (&RUN_LOGS, policy.run_logs)] {
+            partial = self.delete_class(class, keep, &exceptions, now).await.and(partial);
+        }
         if let Some(tx) = self.begin_cleanup().await? {
             // Held until the end of the clean-up, whose transactions are shorter.
-            let cleaned = self.clean_up(keep_results, now).await;
+            let cleaned = self.clean_up(keep_results, &exceptions, now).await;
             tx.rollback().await?;
             cleaned?;
         }
         stale?;
+        partial?;
+        deleted
+    }
+
+    /// Deletes a class of data of all jobs whose retention has ended, of each account with its own.
+    async fn delete_class(
+        &self,
+        class: &JobData,
+        keep: Option<Duration>,
+        exceptions: &[(AccountId, AccountRetention)],
+        now: Millis,
+    ) -> Result<u64> {
+        let mut deleted = match keep {
+            Some(keep) => self.delete_due(class, now.minus(keep), None).await,
+            // As long as the results, with which it is deleted.
+            None => Ok(0),
+        };
+        for (account, exception) in exceptions {
+            if let Some(keep) = (class.days)(exception) {
+                let before = now.minus(days(keep));
+                let more = self.delete_due(class, before, Some(account)).await;
+                deleted = deleted.and_then(|deleted| Ok(deleted + more?));
+            }
+        }
         deleted
     }
 
@@ -141,7 +267,7 @@ impl Store {
     async fn fail_stale(&self, now: Millis) -> Result<()> {
         let (before, mut cursor, mut failure) =
             (now.minus(STALE_AFTER), PurgeCursor::default(), None);
-        while let Some((mut tx, job)) = self.lock_due(&STALE, before, &mut cursor).await? {
+        while let Some((mut tx, job)) = self.lock_due(&STALE, before, None, &mut cursor).await? {
             let failed = match lock(&mut tx, &job, None).await {
                 Ok(locked) => {
                     self.apply(tx, &locked, &JobCommand::PurgeStale, None, now).await.map(drop)
@@ -160,23 +286,22 @@ impl Store {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Deletes the jobs that ended at `before` or earlier, with all rows of their runs.
-    async fn delete_expired(&self, before: Millis) -> Result<u64> {
+    /// Deletes a class of data of the jobs that ended at `before` or earlier.
+    async fn delete_due(
+        &self,
+        class: &JobData,
+        before: Millis,
+        account: Option<&AccountId>,
+    ) -> Result<u64> {
+        let due = if account.is_some() { &class.of_account } else { &class.of_service };
         let (mut cursor, mut deleted, mut failure) = (PurgeCursor::default(), 0, None);
-        while let Some((mut tx, job)) = self.lock_due(&EXPIRED, before, &mut cursor).await? {
-            let tx = match sql!(HAS_PAGES; job).fetch_optional(&mut *tx).await?.is_some() {
-                false => tx,
-                // They are deleted in several transactions: they may be gigabytes. Another
-                // node may do the same meanwhile; each row is deleted once.
-                true => {
-                    tx.rollback().await?;
-                    self.delete_run_pages(&job).await?;
-                    let mut tx = self.begin().await?;
-                    sql!(job_row::HOLD; job).run(&mut tx).await?;
-                    tx
-                }
+        while let Some((tx, job)) = self.lock_due(due, before, account, &mut cursor).await? {
+            let done = match class.delete {
+                Deletion::Run => self.delete_expired(tx, &job).await,
+                Deletion::PageFiles => self.delete_files(tx, &job).await,
+                Deletion::RunLog => run_statements(tx, &job, DROP_LOG).await,
             };
-            match delete_run(tx, &job).await {
+            match done {
                 Ok(()) => deleted += 1,
                 Err(error) => skip(&mut failure, error)?,
             }
@@ -184,17 +309,41 @@ impl Store {
         failure.map_or(Ok(deleted), Err)
     }
 
+    /// Deletes a job with all rows of its run.
+    async fn delete_expired(&self, mut tx: Tx, job: &JobId) -> Result<()> {
+        if sql!(HAS_PAGES; job).fetch_optional(&mut *tx).await?.is_some() {
+            // They are deleted in several transactions: they may be gigabytes. Another node may do
+            // the same meanwhile; each row is deleted once.
+            tx.rollback().await?;
+            self.delete_run_pages(job).await?;
+            tx = self.begin().await?;
+            sql!(job_row::HOLD; job).run(&mut tx).await?;
+        }
+        run_statements(tx, job, RUN).await
+    }
+
+    /// Deletes the files of the pages of a run, and keeps its results.
+    async fn delete_files(&self, tx: Tx, job: &JobId) -> Result<()> {
+        tx.rollback().await?;
+        self.delete_run_pages(job).await?;
+        self.execute(sql!(FORGET_FILES; job)).await.map(drop)
+    }
+
     /// Locks the next due job that no other transaction has locked.
     async fn lock_due(
         &self,
         due: &DueJobs,
         before: Millis,
+        account: Option<&AccountId>,
         cursor: &mut PurgeCursor,
     ) -> Result<Option<(Tx, JobId)>> {
         let mut tx = self.begin().await?;
         let statement = self.dialect().claim(due.plain, due.skip_locked);
-        let row =
-            sql!(statement; before, cursor.since, cursor.job).fetch_optional(&mut *tx).await?;
+        let mut query = sql!(statement; before, cursor.since, cursor.job);
+        if let Some(account) = account {
+            query = query.bind(account.as_str());
+        }
+        let row = query.fetch_optional(&mut *tx).await?;
         let Some(row) = row else {
             tx.rollback().await?;
             return Ok(None);
@@ -219,7 +368,12 @@ impl Store {
     }
 
     /// Deletes rows that belong to no job.
-    async fn clean_up(&self, keep_results: Duration, now: Millis) -> Result<()> {
+    async fn clean_up(
+        &self,
+        keep_results: Duration,
+        exceptions: &[(AccountId, AccountRetention)],
+        now: Millis,
+    ) -> Result<()> {
         self.purge_lists(now).await?;
         let mut tx = self.begin().await?;
         sql!(IDEMPOTENCY; horizon(now)).run(&mut tx).await?;
@@ -254,19 +408,39 @@ impl Store {
         }
         key::purge(&mut tx, now.minus(key::KEEP_INACTIVE)).await?;
         let too_old = now.minus(keep_results);
-        sql!(OLD_DELIVERIES; too_old).run(&mut tx).await?;
-        sql!(ACCOUNT_EVENTS; too_old).run(&mut tx).await?;
+        let policy = self.inner.settings.retention;
+        let (events, deliveries, too_old) = match policy.events {
+            Some(keep) => (ALL_EVENTS, ALL_DELIVERIES, now.minus(keep)),
+            None => (ACCOUNT_EVENTS, OLD_DELIVERIES, too_old),
+        };
+        sql!(deliveries; too_old).run(&mut tx).await?;
+        sql!(events; too_old).run(&mut tx).await?;
         let keep_audit = self.inner.settings.keep_audit;
         sql!(audit_log::DELETE_OLD; now.minus(keep_audit)).run(&mut tx).await?;
+        for (account, AccountRetention { events_days, audit_days, .. }) in exceptions {
+            if let Some(keep) = events_days {
+                for statement in [DELIVERIES_OF, EVENTS_OF] {
+                    sql!(statement; now.minus(days(*keep)), account).run(&mut tx).await?;
+                }
+            }
+            if let Some(keep) = audit_days {
+                let before = now.minus(days(*keep));
+                sql!(audit_log::DELETE_OLD_OF; before, account).run(&mut tx).await?;
+            }
+        }
         sql!(ORPHANED_DELIVERIES).run(&mut tx).await?;
         sql!(node::FORGET_OLD).run(&mut tx).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await?;
+        match policy.ledger_lines {
+            Some(keep) => self.roll_up_ledger(now.minus(keep)).await.map(drop),
+            None => Ok(()),
+        }
     }
 }
 
-/// Deletes all rows of a run.
-async fn delete_run(mut tx: Tx, job: &JobId) -> Result<()> {
-    for statement in RUN {
+/// Executes statements on the rows of a run.
+async fn run_statements(mut tx: Tx, job: &JobId, statements: &[&'static str]) -> Result<()> {
+    for statement in statements {
         sql!(*statement; job).run(&mut tx).await?;
     }
     Ok(tx.commit().await?)

@@ -319,6 +319,17 @@ impl Store {
         }))
     }
 
+    /// The number of bytes that can be read of a file of a run; `None` if some are missing.
+    pub(crate) async fn stored_run_file(
+        &self,
+        job: &JobId,
+        item: u64,
+        file: &RunFile,
+    ) -> Result<Option<u64>> {
+        let body = self.blob(&key_of(job, item, file.format), file.bytes).await?;
+        Ok(body.map(|body| body.len() as u64))
+    }
+
     /// Deletes what a run has kept of its pages, some of them per transaction: they may be gigabytes.
     /// The job is about to be deleted.
     pub(crate) async fn delete_run_pages(&self, job: &JobId) -> Result<()> {

@@ -15,8 +15,8 @@ use sqlx::any::AnyRow;
 use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql, to_json};
 use crate::delivery::HOLD_PENDING;
-use crate::secret_key::{PROOF, SealedFor};
-use crate::{AuditRecord, Result, Store, StoreError, Wake, WebhookSecret, creator, random};
+use crate::secret_key::SealedFor;
+use crate::{AuditRecord, Result, Store, Wake, WebhookSecret, creator, random};
 
 #[derive(Debug, Clone)]
 pub struct NewWebhook {
@@ -75,7 +75,7 @@ impl Store {
     /// Creates an endpoint; `None` when the account has reached `StoreSettings::webhooks`.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails, or when no `secret_key` is configured.
+    /// [`crate::StoreError`] when the database fails, or when no `secret_key` is configured.
     pub async fn create_webhook(
         &self,
         account: &AccountId,
@@ -131,7 +131,7 @@ impl Store {
             None
         } else {
             let owner = SealedFor::WebhookHeaders(id.as_str());
-            Some(self.secret_key()?.seal(owner, to_json(headers)?.as_bytes())?)
+            Some(self.seal(tx, owner, to_json(headers)?.as_bytes()).await?)
         };
         if format.is_some() || sealed.is_some() {
             sql!(SET_FORMAT; id, format.map(WebhookFormat::as_str), sealed).run(tx).await?;
@@ -148,12 +148,8 @@ impl Store {
         job: Option<&JobId>,
         now: Millis,
     ) -> Result<()> {
-        let key = self.secret_key()?;
-        let encrypted = key.encrypt(id, secret)?;
-        let proof: Option<String> = scalar!(PROOF).fetch_optional(&mut **tx).await?;
-        if proof.is_some_and(|proof| proof != key.proof()) {
-            return Err(StoreError::Setup("another node uses another secret key".to_owned()));
-        }
+        let owner = SealedFor::Webhook(id.as_str());
+        let encrypted = self.seal(tx, owner, secret.reveal().as_bytes()).await?;
         sql!(INSERT; id, account, new.url, new.events.as_deref().map(joined), encrypted, now,
             new.created_by, job)
         .run(tx)

@@ -143,6 +143,10 @@ impl ShardRunner {
                 tracing::error!(%error, "run released to nodes of a newer release");
                 self.claim_pause.start(self.settings.lease);
             }
+            Err(RunError::Store(error @ StoreError::SecretKeyMissing { .. })) => {
+                tracing::error!(%error, "run released to nodes that have the secret key");
+                self.claim_pause.start(self.settings.lease);
+            }
             Err(error @ (RunError::Store(_) | RunError::Bug(_))) => {
                 self.fail_run(&lease, &error).await;
             }

@@ -1,6 +1,6 @@
 //! `trawl account` and `trawl key`.
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use super::KeyLimits;
 
@@ -100,6 +100,8 @@ pub enum AccountCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Shows or changes how long data of an account is kept, where it differs from the settings
+    Retention(RetentionArgs),
     /// Lists the applications connected to an account
     Applications {
         /// E-mail or identifier of the account
@@ -118,6 +120,39 @@ pub enum AccountCommand {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without an option it shows the exceptions. 0 removes one: then the settings of the \
+    service apply again (results_days, page_files_days, run_log_days, events_days, audit_days)."
+)]
+pub struct RetentionArgs {
+    /// E-mail or identifier of the account
+    #[arg(value_name = "ACCOUNT")]
+    pub account: String,
+    /// Results with all other data of a run, after its end
+    #[arg(long, alias = "results_days", value_name = "DAYS", value_parser = days())]
+    pub results_days: Option<u32>,
+    /// HTML and pictures of pages of a run, after its end
+    #[arg(long, alias = "page_files_days", value_name = "DAYS", value_parser = days())]
+    pub page_files_days: Option<u32>,
+    /// Log of a run, after its end
+    #[arg(long, alias = "run_log_days", value_name = "DAYS", value_parser = days())]
+    pub run_log_days: Option<u32>,
+    /// Events and their deliveries
+    #[arg(long, alias = "events_days", value_name = "DAYS", value_parser = days())]
+    pub events_days: Option<u32>,
+    /// Entries of the audit log
+    #[arg(long, alias = "audit_days", value_name = "DAYS", value_parser = days())]
+    pub audit_days: Option<u32>,
+    /// Print JSON for programs
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn days() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(0..=36_500)
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,6 +11,7 @@ use super::account_lookup::find_by_email;
 use super::first_start::fresh_password;
 use super::{
     Exit, acceptances, account_state, applications, open_or_create_store, open_store, print_json,
+    retention,
 };
 use crate::cli::{AccountCommand, GlobalArgs};
 use crate::exit::fail;
@@ -82,6 +83,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             let given = if password_stdin { Some(read_password()?) } else { None };
             account_state::password(&store, &account, given, json, now).await
         }
+        AccountCommand::Retention(args) => retention::run(&store, &args, now).await,
         AccountCommand::Applications { account, json } => {
             applications::list(&store, &account, json).await
         }

@@ -17,7 +17,7 @@ use crate::cli::{DoctorArgs, GlobalArgs};
 use crate::logging;
 use crate::printing::outln;
 use crate::settings::Settings;
-use finding::{Finding, Verdict};
+pub use finding::{Finding, Verdict};
 
 pub async fn run(global: &GlobalArgs, args: &DoctorArgs) -> anyhow::Result<Exit> {
     // The reason why Chromium does not start is in the log.
@@ -25,13 +25,12 @@ pub async fn run(global: &GlobalArgs, args: &DoctorArgs) -> anyhow::Result<Exit>
     let findings = match layers(global, &[]) {
         Ok(mut layers) => match Settings::of(&layers) {
             Ok(settings) => {
-                let (key, finding) = secret_key_of(&settings);
-                if let Some(key) = key {
-                    layers.replace("secret_key", key);
-                }
+                let finding = secret_key_of(&settings);
+                // What is wrong with the key is a finding.
+                let _ = secret_key::load(&mut layers);
                 let settings = Settings::of(&layers)?;
                 let mut findings = vec![Finding::ok("settings", "all values are valid"), finding];
-                findings.extend(check(&settings, args).await);
+                findings.extend(check(&settings, &args.host).await);
                 findings
             }
             Err(error) => vec![invalid_settings(&error)],
@@ -46,11 +45,12 @@ pub async fn run(global: &GlobalArgs, args: &DoctorArgs) -> anyhow::Result<Exit>
     Ok(if has_failed { Exit::Setup } else { Exit::Done })
 }
 
-async fn check(settings: &Settings, args: &DoctorArgs) -> Vec<Finding> {
+/// All checks with valid settings. `host` is a name to look up.
+pub async fn check(settings: &Settings, host: &str) -> Vec<Finding> {
     let mut findings = vec![machine::clock(), machine::open_files()];
     findings.extend(machine::data_folder(settings));
     findings.extend(database::check(settings).await);
-    findings.push(network::dns(settings, &args.host).await);
+    findings.push(network::dns(settings, host).await);
     findings.push(chromium::check(settings).await);
     findings.extend(network::proxy_headers(settings));
     findings.push(listener(settings.listen).await);
@@ -62,22 +62,27 @@ fn invalid_settings(error: &impl std::fmt::Display) -> Finding {
     Finding::failed("settings", error, remedy)
 }
 
-/// The secret key of the settings or of the data folder, and what is found about it.
-fn secret_key_of(settings: &Settings) -> (Option<String>, Finding) {
+/// What is found about the secret key of the settings or of the data folder.
+fn secret_key_of(settings: &Settings) -> Finding {
     let check = "secret key";
+    if let Ok(Some(_)) = secret_key::unfinished(settings) {
+        let remedy =
+            "stop the server and run `trawl secret rotate` again; both keys are used until then";
+        return Finding::warning(check, "its rotation is not finished", remedy);
+    }
     match secret_key::existing(settings) {
-        Ok(Some(key)) => (Some(key), Finding::ok(check, "present")),
+        Ok(Some(_)) => Finding::ok(check, "present"),
         Ok(None) if settings.is_embedded() => {
-            (None, Finding::ok(check, "none yet; the first start generates it in the data folder"))
+            Finding::ok(check, "none yet; the first start generates it in the data folder")
         }
         Ok(None) => {
             let remedy = "generate one with `openssl rand -hex 32` and set TRAWL_SECRET_KEY to it on \
                           each node";
-            (None, Finding::failed(check, "none is set, and nodes share this database", remedy))
+            Finding::failed(check, "none is set, and nodes share this database", remedy)
         }
         Err(error) => {
             let remedy = "restore the file from a backup, or set TRAWL_SECRET_KEY to the key";
-            (None, Finding::failed(check, format_args!("{error:#}"), remedy))
+            Finding::failed(check, format_args!("{error:#}"), remedy)
         }
     }
 }

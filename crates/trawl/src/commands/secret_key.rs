@@ -9,17 +9,22 @@ use anyhow::{Context, bail};
 use store::SecretKey;
 
 use crate::private_files;
-use crate::settings::{SHORTEST_KEY, Settings};
+use crate::settings::{Layers, SHORTEST_KEY, Settings};
 
 /// Name of the key file in the data folder.
 const FILE: &str = "secret.key";
+/// Name of the file of the key to which an unfinished rotation changes.
+const NEXT_FILE: &str = "secret.key.next";
+
+/// The key files that a data folder can have, the older key first.
+pub const FILES: [&str; 2] = [FILE, NEXT_FILE];
 
 /// The secret key of this service; generates one at the first start on SQLite.
 pub fn find(settings: &Settings) -> anyhow::Result<String> {
     if let Some(key) = &settings.webhooks.secret_key {
         return Ok(key.reveal().to_owned());
     }
-    if settings.database.reveal().starts_with("postgres") {
+    if settings.is_postgres() {
         bail!(
             "TRAWL_SECRET_KEY is not set: nodes that share a PostgreSQL need the same secret key; \
              generate one with `openssl rand -hex 32` and set it on each node"
@@ -37,11 +42,90 @@ pub fn existing(settings: &Settings) -> anyhow::Result<Option<String>> {
         return Ok(Some(key.reveal().to_owned()));
     }
     let path = settings.data.join(FILE);
-    if !settings.is_embedded() || !path.exists() {
+    if settings.is_postgres() || !path.exists() {
         return Ok(None);
     }
     let key = read(&path);
     key.with_context(|| format!("cannot use the secret key file {}", path.display())).map(Some)
+}
+
+/// Whether the secret key is a file of the data folder, and no setting.
+pub fn is_file(settings: &Settings) -> bool {
+    settings.webhooks.secret_key.is_none() && !settings.is_postgres()
+}
+
+/// The key of an unfinished rotation in the data folder.
+pub fn unfinished(settings: &Settings) -> anyhow::Result<Option<String>> {
+    let path = settings.data.join(NEXT_FILE);
+    if !is_file(settings) || !path.exists() {
+        return Ok(None);
+    }
+    let key = read(&path);
+    key.with_context(|| format!("cannot use the secret key file {}", path.display())).map(Some)
+}
+
+/// Sets the keys of the data folder in the settings, as far as there are any.
+pub fn load(layers: &mut Layers) -> anyhow::Result<()> {
+    let settings = Settings::of(layers)?;
+    let (key, next) = (existing(&settings)?, unfinished(&settings)?);
+    for (name, key) in [("secret_key", key), ("next_secret_key", next)] {
+        if let Some(key) = key {
+            layers.replace(name, key);
+        }
+    }
+    Ok(())
+}
+
+/// Creates the file of the next key, unless an unfinished rotation has left one.
+pub fn create_next(settings: &Settings) -> anyhow::Result<()> {
+    let path = settings.data.join(NEXT_FILE);
+    read_or_create(&path)
+        .and_then(|_| Ok(private_files::sync_folder_of(&path)?))
+        .with_context(|| format!("cannot write the secret key file {}", path.display()))
+}
+
+/// Replaces the key file by that of the next key.
+pub fn adopt_next(settings: &Settings) -> anyhow::Result<()> {
+    let (path, next) = (settings.data.join(FILE), settings.data.join(NEXT_FILE));
+    std::fs::rename(&next, &path)
+        .and_then(|()| private_files::sync_folder_of(&path))
+        .with_context(|| format!("cannot rename {} to {}", next.display(), path.display()))
+}
+
+/// The keys of the files in the data folder, the older one first; none if the key is a setting.
+pub fn files(settings: &Settings) -> anyhow::Result<Vec<String>> {
+    let mut keys = Vec::new();
+    if !is_file(settings) {
+        return Ok(keys);
+    }
+    for name in FILES {
+        let path = settings.data.join(name);
+        if path.exists() {
+            let key = read(&path);
+            keys.push(
+                key.with_context(|| format!("cannot use the secret key file {}", path.display()))?,
+            );
+        }
+    }
+    Ok(keys)
+}
+
+/// The key files for a copy of the database that was made between two looks at the files: all keys that
+/// a value of the copy can be encrypted with, by the name of their file.
+pub fn united(
+    before: Vec<String>,
+    after: Vec<String>,
+) -> anyhow::Result<Vec<(&'static str, String)>> {
+    let mut keys = before;
+    for key in after {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    if keys.len() > FILES.len() {
+        bail!("the secret key was changed twice meanwhile; repeat the command");
+    }
+    Ok(FILES.into_iter().zip(keys).collect())
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
@@ -79,5 +163,23 @@ fn read_or_create(path: &Path) -> anyhow::Result<String> {
             Ok(std::fs::read_to_string(path)?.trim().to_owned())
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_both_looks_are_kept_in_their_order() {
+        let keys = |all: &[&str]| all.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+        let named = |before: &[&str], after: &[&str]| united(keys(before), keys(after)).ok();
+        let (one, two) = ((FILE, "a".to_owned()), (NEXT_FILE, "b".to_owned()));
+        assert_eq!(named(&["a"], &["a"]), Some(vec![one.clone()]));
+        assert_eq!(named(&["a"], &["a", "b"]), Some(vec![one.clone(), two.clone()]));
+        assert_eq!(named(&["a", "b"], &["b"]), Some(vec![one.clone(), two.clone()]));
+        assert_eq!(named(&["a"], &["b"]), Some(vec![one, two]));
+        assert_eq!(named(&[], &[]), Some(Vec::new()));
+        assert_eq!(named(&["a", "b"], &["c"]), None, "two rotations");
     }
 }

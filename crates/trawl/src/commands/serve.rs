@@ -50,8 +50,10 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         preconditions::check_free_space(&settings.data)?;
     }
     warn_of_readable_folder(&settings);
-    layers.replace("secret_key", secret_key::find(&settings)?);
+    // Before the key is read: a rotation takes the same lock.
     let _lock = lock_data_folder(&settings)?;
+    secret_key::find(&settings)?;
+    secret_key::load(&mut layers)?;
     let listener = match args.role {
         ServeRole::All | ServeRole::Api => Some(listen(&settings).await?),
         ServeRole::Worker => None,
@@ -325,8 +327,9 @@ fn warn_of_readable_folder(settings: &Settings) {
     }
 }
 
-/// On SQLite only one server may use the data folder: it releases all leases at its start.
-fn lock_data_folder(settings: &Settings) -> anyhow::Result<Option<File>> {
+/// On SQLite only one server may use the data folder: it releases all leases at its start. Commands
+/// that a server must not see half done take the same lock.
+pub fn lock_data_folder(settings: &Settings) -> anyhow::Result<Option<File>> {
     if !settings.is_embedded() {
         return Ok(None);
     }

@@ -15,6 +15,7 @@ const PREFIX: &str = "TRAWL_";
 /// Settings whose values are never shown.
 const SECRET: &[&str] = &[
     "secret_key",
+    "next_secret_key",
     "egress_proxy",
     "protected_proxy",
     "protected_unlocker",

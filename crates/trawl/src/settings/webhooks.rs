@@ -26,6 +26,8 @@ pub struct WebhookSettings {
     pub retries: RetrySchedule,
     pub timeout: Duration,
     pub secret_key: Option<SecretKey>,
+    /// The key to which `trawl secret rotate` changes.
+    pub next_secret_key: Option<SecretKey>,
 }
 
 impl WebhookSettings {
@@ -36,23 +38,29 @@ impl WebhookSettings {
                 .denying(layers.checked("deny_networks", DeniedNetworks::parse)?),
             retries: layers.checked("webhook_retries", RetrySchedule::parse)?,
             timeout: layers.millis("webhook_timeout_ms", 1)?,
-            secret_key: match layers.text("secret_key") {
-                "" => None,
-                key if key.chars().count() < SHORTEST_KEY => {
-                    let length = key.chars().count();
-                    return Err(layers.invalid(
-                        "secret_key",
-                        format!(
-                            "it has {length} characters and needs at least {SHORTEST_KEY}; make \
-                             one with `openssl rand -hex 32`. Webhook secrets that are encrypted \
-                             with the old key cannot be decrypted with a new one: remove those \
-                             endpoints with the release before, and create them again"
-                        ),
-                    ));
-                }
-                key => Some(SecretKey::new(key)),
-            },
+            secret_key: key_of(layers, "secret_key")?,
+            next_secret_key: key_of(layers, "next_secret_key")?,
         })
+    }
+}
+
+/// A key of the settings; `None` if the setting is empty.
+fn key_of(layers: &Layers, name: &'static str) -> Result<Option<SecretKey>, SettingError> {
+    match layers.text(name) {
+        "" => Ok(None),
+        key if key.chars().count() < SHORTEST_KEY => {
+            let length = key.chars().count();
+            Err(layers.invalid(
+                name,
+                format!(
+                    "it has {length} characters and needs at least {SHORTEST_KEY}; make one with \
+                     `openssl rand -hex 32`. Webhook secrets that are encrypted with the old key \
+                     cannot be decrypted with a new one: remove those endpoints with the release \
+                     before, and create them again"
+                ),
+            ))
+        }
+        key => Ok(Some(SecretKey::new(key))),
     }
 }
 

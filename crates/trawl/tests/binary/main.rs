@@ -3,6 +3,7 @@
 
 mod accounts;
 mod administration;
+mod backups;
 mod batches;
 mod bot_protection;
 mod command_line;
@@ -43,8 +44,10 @@ mod rendering;
 mod runs;
 mod samples;
 mod schedules;
+mod secret_rotation;
 mod server;
 mod site_access;
 mod startup;
 mod top_up;
+mod upkeep;
 mod webhooks;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::Json;
 use contract::{
-    Account, AssistantSettings, AuditAction, AuditPage, AuthMethod, BodyFields, LedgerPage, Millis,
-    Usage, UsageGroup,
+    Account, AssistantSettings, AuditAction, AuditPage, AuthMethod, BodyFields, LedgerPage, Limits,
+    Millis, Usage, UsageGroup,
 };
 use store::AuditFilter;
 
@@ -34,6 +34,7 @@ pub(crate) async fn get_account(
     let account = store.account(&caller.account).await?;
     let account =
         account.ok_or_else(|| ApiError::internal("the account of the caller does not exist"))?;
+    let retention = store.account_retention(&caller.account).await?;
     let (key, auth_method, scopes) = match &caller.credential {
         Credential::Key(key) => {
             let scopes = key.scopes.iter().map(ToString::to_string).collect();
@@ -54,7 +55,10 @@ pub(crate) async fn get_account(
         scopes,
         keys_active: store.live_keys(&caller.account, state.now()).await?,
         webhook_failing: store.webhook_failing(&caller.account).await?,
-        limits: state.settings.limits,
+        limits: Limits {
+            results_days: retention.results_days.unwrap_or(state.settings.limits.results_days),
+            ..state.settings.limits
+        },
         auto_top_up,
         assistants_may_accept_legal_basis: store
             .assistants_may_accept_legal_basis(&caller.account)

@@ -19,6 +19,7 @@ mod exports;
 mod harness;
 mod job_deliveries;
 mod job_secrets;
+mod key_rotation;
 mod keys;
 mod leases;
 mod limits;
@@ -34,6 +35,7 @@ mod purge;
 mod recharges;
 mod request_log;
 mod results;
+mod retention;
 mod run_pages;
 mod schedules;
 mod schema;
@@ -46,6 +48,7 @@ mod steering;
 mod suspension;
 mod templates;
 mod url_lists;
+mod verify;
 mod webhooks;
 
 /// Makes a test on SQLite and a test on PostgreSQL of each function.

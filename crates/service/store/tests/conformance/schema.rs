@@ -6,10 +6,15 @@ use store::{Appended, PageRequest, Store};
 use crate::harness::{Harness, NOW, pages_commit, skipped_url};
 use crate::on_both;
 
-on_both!(database_of_the_first_release_is_migrated);
+on_both!(
+    database_of_the_first_release_is_migrated,
+    newer_schema_that_only_expands_is_used_and_another_is_refused,
+);
 
 /// Reverts the schema to its first step.
-const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
+const REVERT: &str = "DROP TABLE retention; DROP INDEX ledger_details; DROP INDEX jobs_files_due; \
+    DROP INDEX jobs_log_due; ALTER TABLE jobs DROP COLUMN log_kept; \
+    DROP TABLE credential_limits; DROP TABLE job_domains; \
     DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE skip_spans; \
     DROP TABLE exports; DROP TABLE result_sizes; DROP TABLE secret_key; DROP TABLE deliveries; DROP TABLE webhooks; \
     DROP INDEX outbox_by_account; CREATE INDEX outbox_by_account ON outbox (account_id, id); \
@@ -49,6 +54,7 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     DROP TABLE nodes; DROP INDEX shards_ready; DROP INDEX shards_held; \
     ALTER TABLE shards DROP COLUMN probe_until; ALTER TABLE shards DROP COLUMN blames; \
     DROP TABLE page_calls; DROP TABLE request_log; DROP TABLE job_labels; \
+    ALTER TABLE schema_version DROP COLUMN needs; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn database_of_the_first_release_is_migrated(harness: Harness) {
@@ -61,7 +67,14 @@ async fn database_of_the_first_release_is_migrated(harness: Harness) {
     pool.close().await;
 
     let store = Store::new(harness.settings.clone()).expect("an address of a database");
+    let plan = store.migration_plan().await.expect("it answers");
+    assert_eq!((plan.applied, plan.pending.len()), (1, plan.newest - 1));
+    assert_eq!((plan.pending[0].step, plan.pending[0].name), (2, "0002_skipped"));
+    store.open_unchanged().await.expect_err("it is not migrated by a command that only reads");
+    assert_eq!(store.migration_plan().await.expect("it answers"), plan, "nothing was changed");
     store.prepare().await.expect("it migrates");
+    let plan = store.migration_plan().await.expect("it answers");
+    assert_eq!((plan.applied, plan.pending.len()), (plan.newest, 0));
     let (commit, items) = pages_commit(2..3);
     let appended = store.append(&mut lease, &commit, &items, &[skipped_url(0)], NOW).await;
     assert_eq!(appended.expect("it answers"), Appended::Stored);
@@ -72,4 +85,34 @@ async fn database_of_the_first_release_is_migrated(harness: Harness) {
     let page = PageRequest { number: 1, size: 10 };
     let skipped = store.skipped(&job.id, None, page).await.expect("it answers");
     assert_eq!(skipped.items, [skipped_url(0)]);
+}
+
+async fn newer_schema_that_only_expands_is_used_and_another_is_refused(harness: Harness) {
+    let known = store::newest_schema();
+    harness.account("a@x.org", 10).await;
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
+    let newer = async |needs: usize| {
+        let row = format!(
+            "DELETE FROM schema_version WHERE step = 9999; \
+             INSERT INTO schema_version (step, needs) VALUES (9999, {needs})"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(row)).execute(&pool).await.expect("a row");
+        Store::new(harness.settings.clone()).expect("an address of a database")
+    };
+    let store = newer(known).await;
+    store.prepare().await.expect("the release before can be started again");
+    assert!(store.account_by_email("a@x.org").await.expect("it answers").is_some());
+    store.close().await;
+    for needs in [known + 1, 0] {
+        let store = newer(needs).await;
+        for refused in [store.prepare().await, store.open_unchanged().await] {
+            let problem = refused.expect_err("refused").to_string();
+            assert!(problem.contains("written by a newer release"), "{problem}");
+        }
+        let plan = store.migration_plan().await.expect("it answers");
+        assert!(plan.obstacle.is_some() && plan.pending.is_empty());
+        assert!(store.account_by_email("a@x.org").await.is_err(), "nothing can be done with it");
+        store.close().await;
+    }
+    pool.close().await;
 }

@@ -16,13 +16,14 @@ use net::Fetch;
 use runner::{CommitLimits, Fetcher, HostGate, HostGateSettings};
 use serde_json::Value;
 use sqlx::AnyPool;
-use store::{Creation, NewJob, NewSchedule, PageRequest, ScheduledJob, Store};
+use store::{Creation, NewJob, NewSchedule, PageRequest, ScheduledJob, Store, StoreSettings};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use worker::{WorkerSettings, Workers};
 
 use crate::harness::{self, DATABASE, wait_for};
 use crate::lab_sites::LabSites;
+use crate::postgres_copy;
 
 const EMAIL: &str = "ada@example.com";
 const CREDITS: i64 = 10_000;
@@ -173,13 +174,50 @@ fn releases() -> Vec<String> {
     releases
 }
 
-/// A copy of the database of a release.
-async fn open(release: &str) -> (tempfile::TempDir, Store) {
+/// A copy of the database of a release, as it was written.
+fn unpack(release: &str) -> tempfile::TempDir {
     let file = fs::File::open(golden_folder().join(format!("{release}.db.zst"))).expect("a file");
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join(DATABASE), zstd::decode_all(file).expect("whole")).expect("room");
+    folder
+}
+
+/// A copy of the database of a release, upgraded.
+async fn open(release: &str) -> (tempfile::TempDir, Store) {
+    let folder = unpack(release);
     let store = harness::store_in(folder.path()).await;
     (folder, store)
+}
+
+/// The same rows in PostgreSQL, upgraded.
+async fn open_in_postgres(release: &str) -> (tempfile::TempDir, Store) {
+    let folder = unpack(release);
+    let url = fixture::fresh_postgres().await;
+    let store = Store::new(StoreSettings::new(url.clone())).expect("an address of a database");
+    postgres_copy::copy(&folder.path().join(DATABASE), &url).await;
+    store.prepare().await.expect("it is upgraded");
+    (folder, store)
+}
+
+/// Everything that is stored can be read and is consistent.
+async fn verify(store: &Store, release: &str) {
+    for check in store.verify_data().await.expect("it answers") {
+        assert!(check.is_clean(), "{release}: {check:?}");
+    }
+}
+
+#[test]
+fn every_release_from_0_2_on_has_a_golden_database() {
+    let changes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../CHANGELOG.md");
+    let changes = fs::read_to_string(changes).expect("the list of changes");
+    let heads = changes.lines().filter_map(|line| line.strip_prefix("## "));
+    let versions = heads.filter_map(|head| head.split_whitespace().next());
+    for version in versions.map(|version| version.trim_matches(['[', ']'])) {
+        let is_number = version.split('.').all(|part| part.parse::<u32>().is_ok());
+        if is_number && !version.starts_with("0.1.") {
+            assert!(releases().contains(&version.to_owned()), "none of {version}: see README.md");
+        }
+    }
 }
 
 async fn account(store: &Store) -> AccountId {
@@ -192,61 +230,91 @@ async fn finished_runs_and_schedules_of_earlier_releases_are_read_as_they_were()
     assert!(!releases.is_empty());
     for release in releases {
         let (_folder, store) = open(&release).await;
-        let account = account(&store).await;
-        let expected = fs::read(golden_folder().join(format!("{release}.sitemap.json")));
-        let expected: Value = serde_json::from_slice(&expected.expect("a file")).expect("JSON");
-        assert_eq!(Value::from(GoldenRun::Sitemap.items(&store).await), expected, "{release}");
-        let page = PageRequest { number: 1, size: 10 };
-        let (schedules, _) = store.schedules(Some(&account), page).await.expect("it answers");
-        let job = ScheduledJob::of(GoldenRun::Links.request(&account));
-        assert!(schedules.len() == 1 && schedules[0].job == job, "{release}: {schedules:?}");
+        check_finished(&store, &release).await;
     }
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn finished_runs_and_schedules_of_earlier_releases_are_read_in_postgres() {
+    for release in releases() {
+        let (_folder, store) = open_in_postgres(&release).await;
+        check_finished(&store, &release).await;
+        store.close().await;
+    }
+}
+
+async fn check_finished(store: &Store, release: &str) {
+    verify(store, release).await;
+    let account = account(store).await;
+    let expected = fs::read(golden_folder().join(format!("{release}.sitemap.json")));
+    let expected: Value = serde_json::from_slice(&expected.expect("a file")).expect("JSON");
+    assert_eq!(Value::from(GoldenRun::Sitemap.items(store).await), expected, "{release}");
+    let page = PageRequest { number: 1, size: 10 };
+    let (schedules, _) = store.schedules(Some(&account), page).await.expect("it answers");
+    let job = ScheduledJob::of(GoldenRun::Links.request(&account));
+    assert!(schedules.len() == 1 && schedules[0].job == job, "{release}: {schedules:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn parked_runs_of_earlier_releases_continue_to_their_end() {
     for release in releases() {
         let (_folder, store) = open(&release).await;
-        let account = account(&store).await;
-        let now = NOW.plus(UPGRADE);
-        let mut delivered = GoldenRun::Links.values(&store, "url").await;
-        delivered.extend(GoldenRun::Products.values(&store, "url").await);
-        let visited = GoldenRun::Contacts.values(&store, "domain").await;
-        assert!(delivered.len() == 65 && visited.len() == 2, "{release}");
-        for run in [GoldenRun::Links, GoldenRun::Products] {
-            let answer = Confirm { continue_batch: Some(true), ..Confirm::default() };
-            store.confirm(&account, &run.id(), answer, now).await.expect("it was paused");
-        }
-        let sites = Arc::new(sites());
-        work(&store, &sites, now, async || {
-            for run in GoldenRun::ALL {
-                if !run.job(&store).await.status.is_final() {
-                    return false;
-                }
-            }
-            true
-        })
-        .await;
-
-        let path = |url: &String| url.split(".test").nth(1).expect("a path").to_owned();
-        let links = GoldenRun::Links.values(&store, "url").await;
-        let pages: BTreeSet<String> = catalogue().truth().delivered.into_keys().collect();
-        assert_eq!(links.iter().map(path).collect::<BTreeSet<_>>(), pages, "{release}");
-        let products = GoldenRun::Products.values(&store, "url").await;
-        let sold: BTreeSet<String> =
-            shop().shop_truth().products.into_iter().map(|product| product.path).collect();
-        assert!(products.iter().map(path).all(|path| sold.contains(&path)), "{release}");
-        assert!(products.len() * 100 >= sold.len() * 95, "{release}: {}", products.len());
-        let domains = GoldenRun::Contacts.values(&store, "domain").await;
-        assert_eq!(domains, BTreeSet::from(DOMAINS.map(str::to_owned)), "{release}");
-
-        let requested = sites.requested();
-        let again: Vec<_> = requested.iter().filter(|url| delivered.contains(*url)).collect();
-        assert!(again.is_empty(), "{release}: delivered pages are requested again: {again:?}");
-        let is_visited = |url: &&String| visited.iter().any(|domain| url.contains(domain.as_str()));
-        assert_eq!(requested.iter().find(is_visited), None, "{release}: a domain again");
-        check_charges(&store, &account, &release).await;
+        check_parked(&store, &release).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn parked_runs_of_earlier_releases_continue_in_postgres() {
+    for release in releases() {
+        let (_folder, store) = open_in_postgres(&release).await;
+        check_parked(&store, &release).await;
+        store.close().await;
+    }
+}
+
+async fn check_parked(store: &Store, release: &str) {
+    let account = account(store).await;
+    let now = NOW.plus(UPGRADE);
+    let mut delivered = GoldenRun::Links.values(store, "url").await;
+    delivered.extend(GoldenRun::Products.values(store, "url").await);
+    let visited = GoldenRun::Contacts.values(store, "domain").await;
+    assert!(delivered.len() == 65 && visited.len() == 2, "{release}");
+    for run in [GoldenRun::Links, GoldenRun::Products] {
+        let answer = Confirm { continue_batch: Some(true), ..Confirm::default() };
+        store.confirm(&account, &run.id(), answer, now).await.expect("it was paused");
+    }
+    let sites = Arc::new(sites());
+    work(store, &sites, now, async || {
+        for run in GoldenRun::ALL {
+            if !run.job(store).await.status.is_final() {
+                return false;
+            }
+        }
+        true
+    })
+    .await;
+
+    let path = |url: &String| url.split(".test").nth(1).expect("a path").to_owned();
+    let links = GoldenRun::Links.values(store, "url").await;
+    let pages: BTreeSet<String> = catalogue().truth().delivered.into_keys().collect();
+    assert_eq!(links.iter().map(path).collect::<BTreeSet<_>>(), pages, "{release}");
+    let products = GoldenRun::Products.values(store, "url").await;
+    let sold: BTreeSet<String> =
+        shop().shop_truth().products.into_iter().map(|product| product.path).collect();
+    assert!(products.iter().map(path).all(|path| sold.contains(&path)), "{release}");
+    assert!(products.len() * 100 >= sold.len() * 95, "{release}: {}", products.len());
+    let domains = GoldenRun::Contacts.values(store, "domain").await;
+    assert_eq!(domains, BTreeSet::from(DOMAINS.map(str::to_owned)), "{release}");
+
+    let requested = sites.requested();
+    let again: Vec<_> = requested.iter().filter(|url| delivered.contains(*url)).collect();
+    assert!(again.is_empty(), "{release}: delivered pages are requested again: {again:?}");
+    let is_visited = |url: &&String| visited.iter().any(|domain| url.contains(domain.as_str()));
+    assert_eq!(requested.iter().find(is_visited), None, "{release}: a domain again");
+    check_charges(store, &account, release).await;
+    verify(store, release).await;
 }
 
 /// Every run is charged its results at the rate of its mode, and the ledger agrees.

@@ -6,3 +6,4 @@ mod harness;
 mod lab_sites;
 mod newer_release;
 mod panics;
+mod postgres_copy;

@@ -82,17 +82,21 @@ fn latency(median: Duration) -> Finding {
 }
 
 fn schema(diagnosis: &Diagnosis) -> Finding {
-    let Diagnosis { schema, newest_schema: newest, .. } = *diagnosis;
+    let Diagnosis { schema, newest_schema: newest, is_too_new, .. } = *diagnosis;
     match schema {
-        _ if schema > newest => Finding::failed(
+        _ if is_too_new => Finding::failed(
             "schema",
             format_args!("version {schema}, written by a newer release; this one knows {newest}"),
             "install the newer release again, or use another database",
         ),
+        _ if schema > newest => Finding::ok(
+            "schema",
+            format_args!("version {schema}, of a newer release, which this one can use"),
+        ),
         _ if schema < newest => Finding::warning(
             "schema",
             format_args!("version {schema} of {newest}"),
-            "the next start of a server migrates it; take a backup before",
+            "the next start of a server migrates it, or `trawl migrate --apply`; take a backup before",
         ),
         _ => Finding::ok("schema", format_args!("version {schema}")),
     }
@@ -117,8 +121,8 @@ fn secret_key(state: KeyState) -> Option<Finding> {
         KeyState::Differs => Some(Finding::failed(
             "secret key",
             "the database was last started with another key",
-            "set TRAWL_SECRET_KEY to the key of the first node; without it stored secrets of \
-             webhooks and jobs cannot be decrypted",
+            "set TRAWL_SECRET_KEY to that key, or restore secret.key from a backup; without it stored \
+             secrets of webhooks and jobs cannot be decrypted",
         )),
     }
 }
@@ -138,7 +142,8 @@ mod tests {
 
     fn diagnosis(schema: usize) -> Diagnosis {
         let (newest_schema, secret_key) = (5, KeyState::Matches);
-        Diagnosis { schema, newest_schema, write_error: None, secret_key }
+        let is_too_new = schema > newest_schema;
+        Diagnosis { schema, newest_schema, is_too_new, write_error: None, secret_key }
     }
 
     #[test]
@@ -146,6 +151,8 @@ mod tests {
         assert_eq!(schema(&diagnosis(6)).verdict, Verdict::Failed);
         assert_eq!(schema(&diagnosis(4)).verdict, Verdict::Warning);
         assert_eq!(schema(&diagnosis(5)).verdict, Verdict::Ok);
+        let usable = Diagnosis { is_too_new: false, ..diagnosis(6) };
+        assert_eq!(schema(&usable).verdict, Verdict::Ok);
     }
 
     #[test]
