@@ -92,6 +92,7 @@ pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exi
             marker: found.seen.protection.as_ref().map(ToString::to_string).as_deref(),
         });
     }
+    Ok(Exit::Done)
 }
 
 /// What was found out about a run.

@@ -7,7 +7,8 @@ use crawl::{KeptFile, KeptPage, KeptResponse};
 use fixture::pages_commit;
 use job::{JobCommand, RunEnding};
 use store::{
-    AccountRetention, AuditFilter, LedgerAudit, PageRequest, RetentionPolicy, Store, StoreSettings,
+    AccountRetention, AuditFilter, CommitPages, LedgerAudit, PageRequest, RetentionPolicy, Store,
+    StoreSettings,
 };
 
 use crate::harness::{Harness, NOW};
@@ -44,8 +45,9 @@ async fn finished(harness: &Harness, account: &AccountId, host: &str) -> JobId {
     });
     let (commit, items) = pages_commit(0..2);
     let kept = [(0, Box::new(page))];
+    let pages = CommitPages { items: &kept, ..CommitPages::default() };
     let appended =
-        harness.store.append_with_pages(&mut lease, &commit, &items, &kept, &[], NOW).await;
+        harness.store.append_with_pages(&mut lease, &commit, &items, pages, &[], NOW).await;
     appended.expect("it answers");
     harness.append(&mut lease, 2..4).await;
     let done = JobCommand::Finish(RunEnding::Complete);

@@ -85,7 +85,7 @@ impl HostTurn {
 
     /// Leases the host, or forwards the call to the node that has it, whichever is possible first. A
     /// service on SQLite has one node.
-    pub async fn wait(
+    pub(super) async fn wait(
         state: &ApiState,
         url: &CanonicalUrl,
         call: &PageCallRequest,
