@@ -58,9 +58,11 @@ export interface paths {
         put?: never;
         /**
          * Estimate a run
-         * @description Probes the site for a few seconds: whether it is behind bot protection, which raises the rate,
-         *     whether the start page can be read (`reachable`, `reason`), and the number of pages if its
-         *     sitemap lists them. Starts no job and spends nothing.
+         * @description Looks at the site for a few seconds: whether it is behind bot protection, which raises the rate,
+         *     whether the start page can be read (`reachable`, `reason`, `cause`), the number of pages in its
+         *     sitemap, and the first pages of the run with its `scope` and `options`. A small site is read to
+         *     its end, which gives the price exactly; otherwise `estimated_pages_min` and
+         *     `estimated_pages_max` bound it. Starts no job and spends nothing.
          */
         post: operations["estimate"];
         delete?: never;
@@ -100,14 +102,16 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description The account's jobs, newest first. A page beyond the last is empty.
+         * @description The account's jobs, newest first unless `sort` says otherwise. A page beyond the last is empty.
          */
         get: operations["list_jobs"];
         put?: never;
         /**
          * Start a job
          * @description Returns at once; the crawl runs in the background. A retry with the same `Idempotency-Key` and
-         *     the same body returns the same response for 24 hours and starts no second job.
+         *     the same body returns the same response for 24 hours and starts no second job. An account has one
+         *     run per site at a time: another request for the site is refused with 409, or waits for its turn
+         *     with `if_busy` `queue`.
          */
         post: operations["create_job"];
         delete?: never;
@@ -139,7 +143,12 @@ export interface paths {
         delete: operations["delete_job"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a job
+         * @description Sets its name and its tags, which help people to find it and change nothing else. Omitted members
+         *     stay unchanged.
+         */
+        patch: operations["change_job"];
         trace?: never;
     };
     "/v1/jobs/{id}/abort": {
@@ -269,9 +278,32 @@ export interface paths {
          * Export results as a file
          * @description The returned URL is signed, short-lived and works for one download. It contains no API key, so
          *     that it can be passed on. The file has the results at the time of the download, also while the
-         *     job runs. A `csv` or `parquet` file has one table: `table` selects it in modes with two.
+         *     job runs. A `csv` or `parquet` file has one table: `table` selects it in modes with two. `filter`
+         *     and `q` select items, as for the results.
          */
         post: operations["export_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the request log
+         * @description The newest requests of the run, newest first, with status, size, time and failure, also while the
+         *     job runs: a few seconds after they ended. Older ones are dropped; results and skipped URLs are
+         *     complete.
+         */
+        get: operations["get_requests"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -342,7 +374,8 @@ export interface paths {
         };
         /**
          * List the ledger
-         * @description All changes of the balance, newest first. The balance is the sum of all lines.
+         * @description All changes of the balance, newest first. The balance is the sum of all lines. With `group=job`
+         *     there is one line for all charges of a job, with its URL and the balance after it.
          */
         get: operations["list_ledger"];
         put?: never;
@@ -749,12 +782,13 @@ export interface components {
          *     - `schedule.created`: A schedule was created.
          *     - `schedule.changed`: A schedule was changed, paused or resumed.
          *     - `schedule.removed`: A schedule was deleted. Its runs stay.
+         *     - `secret_key.rotated`: The operator changed the key that encrypts stored secrets.
          *     - `erasure.requested`: The erasure of a person or a domain from all stored results was requested.
          *     - `objection.added`: An opt-out was added: its data is no longer stored.
          *     - `objection.removed`: An opt-out was removed.
          * @enum {string}
          */
-        AuditAction: "account.created" | "account.suspended" | "account.resumed" | "account.deleted" | "session.opened" | "session.refused" | "session.ended" | "sessions.ended" | "password.changed" | "key.created" | "key.changed" | "key.revoked" | "grant.created" | "grant.changed" | "grant.revoked" | "credits.granted" | "job.deleted" | "export.created" | "export.downloaded" | "settings.changed" | "webhook.created" | "webhook.changed" | "webhook.removed" | "schedule.created" | "schedule.changed" | "schedule.removed" | "erasure.requested" | "objection.added" | "objection.removed";
+        AuditAction: "account.created" | "account.suspended" | "account.resumed" | "account.deleted" | "session.opened" | "session.refused" | "session.ended" | "sessions.ended" | "password.changed" | "key.created" | "key.changed" | "key.revoked" | "grant.created" | "grant.changed" | "grant.revoked" | "credits.granted" | "job.deleted" | "export.created" | "export.downloaded" | "settings.changed" | "webhook.created" | "webhook.changed" | "webhook.removed" | "schedule.created" | "schedule.changed" | "schedule.removed" | "secret_key.rotated" | "erasure.requested" | "objection.added" | "objection.removed";
         /** @description The actor of an audit entry. */
         AuditActor: {
             /** @description The id of the account, key or application; null if there is none. */
@@ -865,6 +899,23 @@ export interface components {
              * @description Items without changes.
              */
             unchanged: number;
+        };
+        /** @description The body that changes a job. Omitted members stay unchanged. */
+        ChangeJob: {
+            /**
+             * @description A name for lists; an empty text removes it.
+             * @default null
+             * @example Shop before the relaunch
+             */
+            name?: string | null;
+            /**
+             * @description Tags, by which lists are filtered; an empty list removes them.
+             * @default null
+             * @example [
+             *       "shop"
+             *     ]
+             */
+            tags?: string[] | null;
         };
         /**
          * @description How an item differs from the earlier run.
@@ -1108,6 +1159,8 @@ export interface components {
              */
             domain_count?: number | null;
             mode: components["schemas"]["Mode"];
+            options?: components["schemas"]["Options"] | null;
+            scope?: components["schemas"]["Scope"] | null;
             /**
              * Format: uri
              * @description The site to price; required unless `domain_count` or `url_count` is given.
@@ -1122,7 +1175,14 @@ export interface components {
         };
         /** @description The body that creates an export. */
         CreateExport: {
+            /**
+             * @description Only items that meet conditions, as `filter` of the results: a member `status_code` or
+             *     `price[lt]` with a value, or with a list of alternatives.
+             */
+            filter?: Record<string, never> | null;
             format: components["schemas"]["ExportFormat"];
+            /** @description Only items that contain this text in one of their text columns, in upper or lower case. */
+            q?: string | null;
             /**
              * @description `csv` and `parquet` only: which table the file holds. `contacts`: `companies` (default) or `people`, a
              *     row per person; `products`: `products` (default) or `variants`, a row per variant. An
@@ -1163,6 +1223,7 @@ export interface components {
             headers?: {
                 [key: string]: string;
             } | null;
+            if_busy?: components["schemas"]["IfBusy"] | null;
             /** @description `contacts` only, and mandatory there. */
             legal_basis_accepted?: boolean | null;
             list_id?: components["schemas"]["ListId"] | null;
@@ -1402,18 +1463,31 @@ export interface components {
         ErrorCode: "server_error" | "provider_down" | "pipeline_bug" | "rate_limited" | "invalid_url" | "url_not_resolved" | "blacklisted_domain" | "target_blocked" | "no_data" | "partial_target_failure" | "user_stopped" | "sample_stopped" | "js_render_required" | "login_failed" | "protected_rate_refused" | "credits_exhausted" | "stale_purged" | "schedule_previous_run_in_progress" | "schedule_missed_window" | "schedule_start_failed" | "unknown";
         /** @description An estimate. No job was started and nothing was spent. */
         Estimate: {
+            cause: components["schemas"]["FailureCause"] | null;
             credit_per_1000: components["schemas"]["Credits"];
             /** @description Credits per URL, page, product or domain. */
             credit_per_unit: components["schemas"]["Credits"];
             /** @description The current balance of the account. */
             credits_available: components["schemas"]["Credits"];
             estimated_credits: components["schemas"]["Credits"] | null;
+            estimated_credits_max: components["schemas"]["Credits"] | null;
+            estimated_credits_min: components["schemas"]["Credits"] | null;
             /**
              * Format: int64
-             * @description Number of pages by the sitemap, if the site has one; null if it cannot be determined
-             *     cheaply.
+             * @description The number of units (URLs, pages or products) that the run would deliver; null if it cannot
+             *     be determined cheaply.
              */
             estimated_pages: number | null;
+            /**
+             * Format: int64
+             * @description The most that the run would deliver; null if there is no bound.
+             */
+            estimated_pages_max: number | null;
+            /**
+             * Format: int64
+             * @description The least that the run would deliver. Equal to `estimated_pages_max` if the number is known.
+             */
+            estimated_pages_min: number | null;
             mode: components["schemas"]["Mode"];
             /** @description True when the site is behind bot protection, which raises the rate. */
             protected: boolean;
@@ -1424,8 +1498,25 @@ export interface components {
             reason: components["schemas"]["Unreachable"] | null;
             /** @description True when the run needs the protected tier. */
             requires_protected_tier: boolean;
+            under_path: components["schemas"]["EstimatedPrice"] | null;
             /** @description The site; empty when only `domain_count` or `url_count` was given. */
             url: string;
+            whole_site: components["schemas"]["EstimatedPrice"] | null;
+        };
+        /** @description The units and the price of a run, with their bounds. */
+        EstimatedPrice: {
+            estimated_credits: components["schemas"]["Credits"] | null;
+            estimated_credits_max: components["schemas"]["Credits"] | null;
+            estimated_credits_min: components["schemas"]["Credits"] | null;
+            /**
+             * Format: int64
+             * @description As `estimated_pages` of the estimate.
+             */
+            estimated_pages: number | null;
+            /** Format: int64 */
+            estimated_pages_max: number | null;
+            /** Format: int64 */
+            estimated_pages_min: number | null;
         };
         /** @description An event as it is sent to webhooks. */
         Event: {
@@ -1543,6 +1634,17 @@ export interface components {
          * @enum {string}
          */
         ExtractionWarning: "little_text" | "content_dropped" | "truncated" | "table_truncated" | "too_deep" | "bad_encoding" | "needs_javascript";
+        /** @description The action of a job that could not be executed in a page. */
+        FailedAction: {
+            /**
+             * Format: int32
+             * @description The position of the action, from 0.
+             */
+            action: number;
+            /** @description The action and why it failed. */
+            message: string;
+            screenshot?: components["schemas"]["PageFile"] | null;
+        };
         /**
          * @description Why a URL, or a whole site, gave no usable response.
          *
@@ -1561,11 +1663,12 @@ export interface components {
          *     - `invalid_http`: The response is no valid HTTP.
          *     - `too_complex`: Reading it exceeded the CPU or memory budget of a page.
          *     - `browser_failed`: The browser failed to render the page.
+         *     - `action_failed`: An action of the request could not be executed in the page.
          *     - `service_unavailable`: This service could not send the request: its provider, browser or network was unavailable.
          *     - `internal_error`: An internal error of this service.
          * @enum {string}
          */
-        FailureCause: "dns_failed" | "address_refused" | "connection_refused" | "connection_failed" | "tls_failed" | "timed_out" | "too_large" | "bad_encoding" | "redirect_loop" | "robots" | "blocked" | "http_status" | "invalid_http" | "too_complex" | "browser_failed" | "service_unavailable" | "internal_error";
+        FailureCause: "dns_failed" | "address_refused" | "connection_refused" | "connection_failed" | "tls_failed" | "timed_out" | "too_large" | "bad_encoding" | "redirect_loop" | "robots" | "blocked" | "http_status" | "invalid_http" | "too_complex" | "browser_failed" | "action_failed" | "service_unavailable" | "internal_error";
         /**
          * @description Why a URL gave no usable response.
          *
@@ -1616,6 +1719,14 @@ export interface components {
             text: string;
         };
         /**
+         * @description What to do when the account has another run on the same site.
+         *
+         *     - `reject`: The request is refused with 409.
+         *     - `queue`: The job waits until the site is free, in the order of the requests.
+         * @enum {string}
+         */
+        IfBusy: "reject" | "queue";
+        /**
          * @description Why a page is not indexable.
          *
          *     - `noindex`: The page has a `noindex` directive.
@@ -1642,6 +1753,7 @@ export interface components {
             mode: components["schemas"]["Mode"];
             status: components["schemas"]["Status"];
             url: string | null;
+            waits_for_job?: components["schemas"]["JobId"] | null;
             /**
              * @description The key of the signatures of deliveries to `webhook` of the request. Stored encrypted, and
              *     shown in this response only: a retry with the same `Idempotency-Key` gets none.
@@ -1673,7 +1785,7 @@ export interface components {
          * @example job_019a8671c5f87a3b9c1d2e3f40516273
          */
         JobId: string;
-        /** @description A page of jobs, newest first. */
+        /** @description A page of jobs, newest first unless another order is requested. */
         JobList: {
             items: components["schemas"]["PublicJob"][];
             /** Format: int64 */
@@ -1712,6 +1824,16 @@ export interface components {
             rate: number | null;
             status: components["schemas"]["Status"];
         };
+        /**
+         * @description The order of a list of jobs.
+         *
+         *     - `newest`: The newest jobs first.
+         *     - `oldest`: The oldest jobs first.
+         *     - `results`: Those with the most results first.
+         *     - `credits`: Those that used the most credits first.
+         * @enum {string}
+         */
+        JobSort: "newest" | "oldest" | "results" | "credits";
         /** @description Where the events of one job are sent. */
         JobWebhook: {
             /**
@@ -1779,15 +1901,19 @@ export interface components {
             /** @description The change of the balance; negative for charges. */
             amount: components["schemas"]["Credits"];
             at: components["schemas"]["Millis"];
+            balance?: components["schemas"]["Credits"] | null;
             id: components["schemas"]["LedgerId"];
             job_id: components["schemas"]["JobId"] | null;
             kind: components["schemas"]["LedgerKind"];
             mode: components["schemas"]["Mode"] | null;
             page_id: components["schemas"]["PageId"] | null;
+            since?: components["schemas"]["Millis"] | null;
             /** @description The channel of the job or page. */
             source: string | null;
             /** @description The units that were delivered. */
             units: components["schemas"]["Units"];
+            /** @description The start URL of the job, if it is stored; only with `group=job`. */
+            url?: string | null;
         };
         /** @description A page of the ledger, newest first. */
         LedgerPage: {
@@ -2547,6 +2673,8 @@ export interface components {
             list_id?: components["schemas"]["ListId"] | null;
             max_credit_per_unit?: components["schemas"]["Credits"] | null;
             mode: components["schemas"]["Mode"];
+            /** @description The name that its owner gave it; only in responses about single jobs and in lists. */
+            name?: string | null;
             /**
              * Format: int32
              * @description Batch a confirm would start; null when not waiting on a boundary.
@@ -2562,6 +2690,8 @@ export interface components {
             /** @description Channel of the key that created the job. */
             source: string;
             status: components["schemas"]["Status"];
+            /** @description The tags that its owner gave it; only in responses about single jobs and in lists. */
+            tags?: string[];
             /** @description Start URL; null for a `contacts` job over `domains`. */
             url: string | null;
             webhook?: components["schemas"]["JobWebhook"] | null;
@@ -2661,6 +2791,38 @@ export interface components {
          * @example req_019a8671c5f87a3b9c1d2e3f40516273
          */
         RequestId: string;
+        /** @description A request of a run with its outcome. */
+        RequestLogLine: {
+            /** @description When the response was complete, or the request had failed. */
+            at: components["schemas"]["Millis"];
+            cause: components["schemas"]["FailureCause"] | null;
+            /** Format: int64 */
+            response_ms: number | null;
+            /** Format: int64 */
+            size_bytes: number | null;
+            /**
+             * Format: int32
+             * @description Null if there was no response.
+             */
+            status_code: number | null;
+            url: string;
+        };
+        /** @description A page of the requests of a run, newest first. */
+        RequestLogPage: {
+            /** @description True when another page follows. */
+            has_more: boolean;
+            items: components["schemas"]["RequestLogLine"][];
+            job_id: components["schemas"]["JobId"];
+            /** Format: int64 */
+            page: number;
+            /** Format: int64 */
+            page_size: number;
+            /**
+             * Format: int64
+             * @description Number of requests that are kept: the newest ones.
+             */
+            total: number;
+        };
         /** @description A page of results. `T` is [`Item`], or its stored JSON where items are not parsed. */
         ResultsPage: {
             /** @description True when another page follows. */
@@ -2994,6 +3156,7 @@ export interface components {
         /** @description A URL that was not delivered. */
         SkippedUrl: {
             cause: components["schemas"]["FailureCause"] | null;
+            failed_action?: components["schemas"]["FailedAction"] | null;
             /** @description The page or sitemap where it was found first. */
             found_on: string | null;
             reason: components["schemas"]["SkipReason"];
@@ -3552,8 +3715,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://example.com/",
-                 *       "mode": "links"
+                 *       "url": "https://example.com/docs/",
+                 *       "mode": "links",
+                 *       "scope": {
+                 *         "specific_route": true
+                 *       },
+                 *       "options": {
+                 *         "sample_size": 5000
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["CreateEstimate"];
@@ -3574,7 +3743,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://example.com/",
+                     *       "url": "https://example.com/docs/",
                      *       "mode": "links",
                      *       "credit_per_unit": 1,
                      *       "credit_per_1000": 1000,
@@ -3583,9 +3752,30 @@ export interface operations {
                      *       "protected_marker": null,
                      *       "estimated_pages": 240,
                      *       "estimated_credits": 240,
+                     *       "estimated_pages_min": 130,
+                     *       "estimated_pages_max": 310,
+                     *       "estimated_credits_min": 130,
+                     *       "estimated_credits_max": 310,
+                     *       "under_path": {
+                     *         "estimated_pages": 240,
+                     *         "estimated_pages_min": 130,
+                     *         "estimated_pages_max": 310,
+                     *         "estimated_credits": 240,
+                     *         "estimated_credits_min": 130,
+                     *         "estimated_credits_max": 310
+                     *       },
+                     *       "whole_site": {
+                     *         "estimated_pages": 1800,
+                     *         "estimated_pages_min": 950,
+                     *         "estimated_pages_max": 2100,
+                     *         "estimated_credits": 1800,
+                     *         "estimated_credits_min": 950,
+                     *         "estimated_credits_max": 2100
+                     *       },
                      *       "credits_available": 99999,
                      *       "reachable": true,
-                     *       "reason": null
+                     *       "reason": null,
+                     *       "cause": null
                      *     }
                      */
                     "application/json": components["schemas"]["Estimate"];
@@ -3924,6 +4114,22 @@ export interface operations {
                 source?: "direct" | "mcp" | "zapier" | "make" | "n8n";
                 /** @description Only runs of this schedule. */
                 schedule?: components["schemas"]["ScheduleId"];
+                /** @description Only jobs whose URL or name contains this text, in upper or lower case. */
+                q?: string;
+                /** @description Only jobs with this tag. */
+                tag?: string;
+                /**
+                 * @description Only jobs created at this date or date-time or later.
+                 * @example 2026-11-15
+                 */
+                from?: string | unknown | unknown;
+                /**
+                 * @description Only jobs created before this date or date-time.
+                 * @example 2026-11-16
+                 */
+                to?: string | unknown | unknown;
+                /** @description `newest` (default), `oldest`, `results` or `credits`: most first. */
+                sort?: components["schemas"]["JobSort"];
             };
             header?: never;
             path?: never;
@@ -4570,6 +4776,234 @@ export interface operations {
             };
             /** @description `conflict`: The request conflicts with the current state of the job or account. */
             409: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. */
+            422: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests, attempts or jobs; retry with backoff. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `server_error`: Internal error of this service. */
+            500: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database is unavailable; retry later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job. */
+                id: components["schemas"]["JobId"];
+            };
+            cookie?: never;
+        };
+        /** @description The changes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeJob"];
+            };
+        };
+        responses: {
+            /** @description The job after the change. */
+            200: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "job_id": "job_01a1de8ac9c07a1a9a1a1a1a1a1a1a1a",
+                     *       "mode": "links",
+                     *       "status": "running",
+                     *       "url": "https://example.com/",
+                     *       "counts": {
+                     *         "pages": 120,
+                     *         "products": 0,
+                     *         "results": 1
+                     *       },
+                     *       "credits_used": 1,
+                     *       "credit_per_unit": 1,
+                     *       "protected": false,
+                     *       "protected_marker": null,
+                     *       "batch": 1,
+                     *       "batch_ready": false,
+                     *       "next_batch": null,
+                     *       "external": null,
+                     *       "source": "direct",
+                     *       "created_at": "2026-11-15T09:30:00.000Z",
+                     *       "finished_at": null,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicJob"];
+                };
+            };
+            /** @description `invalid_json`: The body is not JSON, or is nested too deeply. */
+            400: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: The credential is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    /** @description `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The credential may not do this: it lacks the scope, or is limited to other modes or networks. `account_suspended`: The account is suspended. */
+            403: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description `Bearer` with the required scope. */
+                    "WWW-Authenticate"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: The object does not exist, or it belongs to another account. */
+            404: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body took too long to arrive. */
+            408: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The Content-Type of the body is not application/json. */
+            415: {
                 headers: {
                     /** @description The id of the request, as in error bodies and in the log. */
                     "X-Request-Id"?: string;
@@ -5984,6 +6418,149 @@ export interface operations {
             };
         };
     };
+    get_requests: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: number;
+                /** @description Maximum items of the page. */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The job. */
+                id: components["schemas"]["JobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of requests. */
+            200: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLogPage"];
+                };
+            };
+            /** @description `unauthorized`: The credential is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    /** @description `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The credential may not do this: it lacks the scope, or is limited to other modes or networks. `account_suspended`: The account is suspended. */
+            403: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description `Bearer` with the required scope. */
+                    "WWW-Authenticate"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: The object does not exist, or it belongs to another account. */
+            404: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed`: Fields or parameters are invalid; errors lists each. */
+            422: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests, attempts or jobs; retry with backoff. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `server_error`: Internal error of this service. */
+            500: {
+                headers: {
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database is unavailable; retry later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request, as in error bodies and in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests, and seconds until the limit is reset. */
+                    RateLimit?: string;
+                    /** @description Requests per minute. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_results: {
         parameters: {
             query?: {
@@ -6007,6 +6584,8 @@ export interface operations {
                 filter?: {
                     [key: string]: string;
                 };
+                /** @description Only items that contain this text in one of their text columns, in upper or lower case. Continue with `cursor`. */
+                q?: string;
                 /** @description With `Accept: application/x-ndjson`: whether the stream continues with further items until the job has ended. */
                 follow?: boolean;
             };
@@ -6339,6 +6918,11 @@ export interface operations {
                 page?: number;
                 /** @description Maximum items of the page. */
                 page_size?: number;
+                /**
+                 * @description `job`: one line for all charges of a job.
+                 * @example job
+                 */
+                group?: string;
             };
             header?: never;
             path?: never;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class BasicAuth(TypedDict):
@@ -12,6 +12,21 @@ class BasicAuth(TypedDict):
 
     password: str
     username: str
+
+
+class ChangeJob(TypedDict):
+    """
+    The body that changes a job. Omitted members stay unchanged.
+    """
+
+    name: NotRequired[str | None]
+    """
+    A name for lists; an empty text removes it.
+    """
+    tags: NotRequired[list[str] | None]
+    """
+    Tags, by which lists are filtered; an empty list removes them.
+    """
 
 
 class CreateMap(TypedDict):
@@ -52,6 +67,17 @@ class External(TypedDict):
     pass
 
 
+class GetRequestsQuery(TypedDict):
+    """
+    Query parameters of `get_requests`.
+    """
+
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+
+
 class GetResultsQuery(TypedDict):
     """
     Query parameters of `get_results`.
@@ -72,6 +98,10 @@ class GetResultsQuery(TypedDict):
     filter: NotRequired[dict[str, str]]
     """
     Only items that meet conditions: `filter[status_code]=404`, `filter[price][gte]=10`. Operators are `eq`, `ne`, `gt`, `gte`, `lt`, `lte` and `exists`; a parameter that is given several times lists alternatives. The columns of each mode are in the documentation of results. Continue with `cursor`.
+    """
+    q: NotRequired[str]
+    """
+    Only items that contain this text in one of their text columns, in upper or lower case. Continue with `cursor`.
     """
     follow: NotRequired[bool]
     """
@@ -123,6 +153,10 @@ class ListLedgerQuery(TypedDict):
     page_size: NotRequired[int]
     """
     Maximum items of the page.
+    """
+    group: NotRequired[str]
+    """
+    `job`: one line for all charges of a job.
     """
 
 
@@ -378,6 +412,8 @@ class CreateEstimate(TypedDict):
     - `markdown`: Page text for retrieval.
     - `contacts`: Contact data of companies and people, one record per domain.
     """
+    options: NotRequired[Options | None]
+    scope: NotRequired[Scope | None]
     url: NotRequired[str | None]
     """
     The site to price; required unless `domain_count` or `url_count` is given.
@@ -393,6 +429,11 @@ class CreateExport(TypedDict):
     The body that creates an export.
     """
 
+    filter: NotRequired[dict[str, Any] | None]
+    """
+    Only items that meet conditions, as `filter` of the results: a member `status_code` or
+    `price[lt]` with a value, or with a list of alternatives.
+    """
     format: Literal[
         "xlsx",
         "csv",
@@ -416,6 +457,10 @@ class CreateExport(TypedDict):
     - `parquet`: An Apache Parquet file: a typed table for analysis tools.
     - `llms_txt`: `markdown` only: the file `llms.txt`, a list of links to the pages.
     - `llms_full_txt`: `markdown` only: the file `llms-full.txt` with the texts of all pages.
+    """
+    q: NotRequired[str | None]
+    """
+    Only items that contain this text in one of their text columns, in upper or lower case.
     """
     table: NotRequired[str | None]
     """
@@ -596,57 +641,6 @@ class JobWebhook(TypedDict):
     """
     HTTPS URL of the receiver; private and loopback addresses are rejected. Format `firecrawl` also
     takes `http` to a network that the operator allows for webhooks.
-    """
-
-
-class ListJobsQuery(TypedDict):
-    """
-    Query parameters of `list_jobs`.
-    """
-
-    page_size: NotRequired[int]
-    """
-    Maximum items of the page.
-    """
-    status: NotRequired[
-        Literal[
-            "queued",
-            "running",
-            "awaiting_confirmation",
-            "paused",
-            "completed",
-            "failed",
-            "aborted",
-        ]
-    ]
-    """
-    The status of a job in its life cycle.
-
-    - `queued`: Accepted, waiting for a worker.
-    - `running`: A worker executes the job.
-    - `awaiting_confirmation`: The site is protected; waits for a confirmation.
-    - `paused`: Stopped on a batch boundary or for lack of credits.
-    - `completed`: Ended successfully, with results.
-    - `failed`: Ended with an error, see `error`.
-    - `aborted`: Aborted by the owner of the job.
-    """
-    mode: NotRequired[Literal["links", "sitemap", "products", "markdown", "contacts"]]
-    """
-    What a run collects and delivers.
-
-    - `links`: Inventory of the URLs of a site.
-    - `sitemap`: Data for an XML sitemap.
-    - `products`: Structured product data.
-    - `markdown`: Page text for retrieval.
-    - `contacts`: Contact data of companies and people, one record per domain.
-    """
-    source: NotRequired[Literal["direct", "mcp", "zapier", "make", "n8n"]]
-    """
-    Only jobs of this channel.
-    """
-    schedule: NotRequired[str]
-    """
-    A schedule that starts jobs.
     """
 
 
@@ -847,6 +841,7 @@ class CreateJob(TypedDict):
     Headers of the requests to the origin of `url`. Not sent to another origin, also after
     a redirect.
     """
+    if_busy: NotRequired[Literal["reject", "queue"] | None]
     legal_basis_accepted: NotRequired[bool | None]
     """
     `contacts` only, and mandatory there.
@@ -945,6 +940,7 @@ class JobOptions(TypedDict):
     Headers of the requests to the origin of `url`. Not sent to another origin, also after
     a redirect.
     """
+    if_busy: NotRequired[Literal["reject", "queue"] | None]
     legal_basis_accepted: NotRequired[bool | None]
     """
     `contacts` only, and mandatory there.

@@ -50,6 +50,7 @@ class AuditAction(StrEnum):
     - `schedule.created`: A schedule was created.
     - `schedule.changed`: A schedule was changed, paused or resumed.
     - `schedule.removed`: A schedule was deleted. Its runs stay.
+    - `secret_key.rotated`: The operator changed the key that encrypts stored secrets.
     - `erasure.requested`: The erasure of a person or a domain from all stored results was requested.
     - `objection.added`: An opt-out was added: its data is no longer stored.
     - `objection.removed`: An opt-out was removed.
@@ -81,6 +82,7 @@ class AuditAction(StrEnum):
     schedule_created = "schedule.created"
     schedule_changed = "schedule.changed"
     schedule_removed = "schedule.removed"
+    secret_key_rotated = "secret_key.rotated"
     erasure_requested = "erasure.requested"
     objection_added = "objection.added"
     objection_removed = "objection.removed"
@@ -403,6 +405,22 @@ class ErrorCode(StrEnum):
     unknown = "unknown"
 
 
+class EstimatedPrice(Model):
+    """
+    The units and the price of a run, with their bounds.
+    """
+
+    estimated_credits: int | None
+    estimated_credits_max: int | None
+    estimated_credits_min: int | None
+    estimated_pages: int | None
+    """
+    As `estimated_pages` of the estimate.
+    """
+    estimated_pages_max: int | None
+    estimated_pages_min: int | None
+
+
 class EventKind(StrEnum):
     """
     The type of an event, as subscriptions name it.
@@ -531,6 +549,7 @@ class FailureCause(StrEnum):
     - `invalid_http`: The response is no valid HTTP.
     - `too_complex`: Reading it exceeded the CPU or memory budget of a page.
     - `browser_failed`: The browser failed to render the page.
+    - `action_failed`: An action of the request could not be executed in the page.
     - `service_unavailable`: This service could not send the request: its provider, browser or network was unavailable.
     - `internal_error`: An internal error of this service.
     """
@@ -550,6 +569,7 @@ class FailureCause(StrEnum):
     invalid_http = "invalid_http"
     too_complex = "too_complex"
     browser_failed = "browser_failed"
+    action_failed = "action_failed"
     service_unavailable = "service_unavailable"
     internal_error = "internal_error"
 
@@ -626,6 +646,18 @@ class Heading(Model):
     From 1 to 6, as in the text.
     """
     text: str
+
+
+class IfBusy(StrEnum):
+    """
+    What to do when the account has another run on the same site.
+
+    - `reject`: The request is refused with 409.
+    - `queue`: The job waits until the site is free, in the order of the requests.
+    """
+
+    reject = "reject"
+    queue = "queue"
 
 
 class IndexReason(StrEnum):
@@ -1281,6 +1313,47 @@ class RenderChoice(StrEnum):
     never = "never"
 
 
+class RequestLogLine(Model):
+    """
+    A request of a run with its outcome.
+    """
+
+    at: AwareDatetime
+    """
+    When the response was complete, or the request had failed.
+    """
+    cause: FailureCause | None
+    response_ms: int | None
+    size_bytes: int | None
+    status_code: int | None
+    """
+    Null if there was no response.
+    """
+    url: str
+
+
+class RequestLogPage(Model):
+    """
+    A page of the requests of a run, newest first.
+    """
+
+    has_more: bool
+    """
+    True when another page follows.
+    """
+    items: list[RequestLogLine]
+    job_id: str
+    """
+    A job, and the run that executes it.
+    """
+    page: int
+    page_size: int
+    total: int
+    """
+    Number of requests that are kept: the newest ones.
+    """
+
+
 class RobotsDirective(StrEnum):
     """
     A robots directive of a page, by meta element or header.
@@ -1452,28 +1525,6 @@ class SkipReason(StrEnum):
     excluded = "excluded"
     depth_limit = "depth_limit"
     folder_limit = "folder_limit"
-
-
-class SkippedUrl(Model):
-    """
-    A URL that was not delivered.
-    """
-
-    cause: FailureCause | None
-    found_on: str | None
-    """
-    The page or sitemap where it was found first.
-    """
-    reason: SkipReason
-    redirects_to: str | None
-    """
-    Where it redirects to.
-    """
-    status_code: int | None
-    """
-    The response status; null if it was not fetched or there was no response.
-    """
-    url: str
 
 
 class Status(StrEnum):
@@ -1947,6 +1998,7 @@ class Estimate(Model):
     An estimate. No job was started and nothing was spent.
     """
 
+    cause: FailureCause | None
     credit_per_1000: int
     """
     An amount of credits. Arithmetic is checked and never wraps.
@@ -1960,10 +2012,20 @@ class Estimate(Model):
     The current balance of the account.
     """
     estimated_credits: int | None
+    estimated_credits_max: int | None
+    estimated_credits_min: int | None
     estimated_pages: int | None
     """
-    Number of pages by the sitemap, if the site has one; null if it cannot be determined
-    cheaply.
+    The number of units (URLs, pages or products) that the run would deliver; null if it cannot
+    be determined cheaply.
+    """
+    estimated_pages_max: int | None
+    """
+    The most that the run would deliver; null if there is no bound.
+    """
+    estimated_pages_min: int | None
+    """
+    The least that the run would deliver. Equal to `estimated_pages_max` if the number is known.
     """
     mode: Mode
     protected: bool
@@ -1983,10 +2045,12 @@ class Estimate(Model):
     """
     True when the run needs the protected tier.
     """
+    under_path: EstimatedPrice | None
     url: str
     """
     The site; empty when only `domain_count` or `url_count` was given.
     """
+    whole_site: EstimatedPrice | None
 
 
 class Export(Model):
@@ -2013,6 +2077,22 @@ class Extraction(Model):
     """
     method: ExtractionMethod
     warnings: list[ExtractionWarning]
+
+
+class FailedAction(Model):
+    """
+    The action of a job that could not be executed in a page.
+    """
+
+    action: int
+    """
+    The position of the action, from 0.
+    """
+    message: str
+    """
+    The action and why it failed.
+    """
+    screenshot: PageFile | None = None
 
 
 class Gtin(Model):
@@ -2051,6 +2131,7 @@ class JobAccepted(Model):
     mode: Mode
     status: Status
     url: str | None
+    waits_for_job: str | None = None
     webhook_secret: str | None = None
     """
     The key of the signatures of deliveries to `webhook` of the request. Stored encrypted, and
@@ -2155,6 +2236,7 @@ class LedgerLine(Model):
     The change of the balance; negative for charges.
     """
     at: AwareDatetime
+    balance: int | None = None
     id: str
     """
     A line of the ledger of an account.
@@ -2163,6 +2245,7 @@ class LedgerLine(Model):
     kind: LedgerKind
     mode: Mode | None
     page_id: str | None
+    since: AwareDatetime | None = None
     source: str | None
     """
     The channel of the job or page.
@@ -2170,6 +2253,10 @@ class LedgerLine(Model):
     units: int
     """
     The units that were delivered.
+    """
+    url: str | None = None
+    """
+    The start URL of the job, if it is stored; only with `group=job`.
     """
 
 
@@ -2490,64 +2577,27 @@ class SitemapItem(LinkItem):
     """
 
 
-class SkippedPage(Model):
+class SkippedUrl(Model):
     """
-    A page of skipped URLs.
+    A URL that was not delivered.
     """
 
-    has_more: bool
+    cause: FailureCause | None
+    failed_action: FailedAction | None = None
+    found_on: str | None
     """
-    True when another page follows.
+    The page or sitemap where it was found first.
     """
-    items: list[SkippedUrl]
-    job_id: str
+    reason: SkipReason
+    redirects_to: str | None
     """
-    A job, and the run that executes it.
+    Where it redirects to.
     """
-    page: int
-    page_size: int
-    reasons: dict[
-        Literal[
-            "robots",
-            "broken",
-            "redirect",
-            "same_page",
-            "external",
-            "subdomain",
-            "outside_route",
-            "image",
-            "file",
-            "not_followed",
-            "language",
-            "not_indexable",
-            "foreign_sitemap",
-            "sitemap_limit",
-            "path_too_deep",
-            "repeating_segments",
-            "url_too_long",
-            "session_id",
-            "calendar",
-            "facets",
-            "pattern_exhausted",
-            "duplicate",
-            "no_text",
-            "no_product",
-            "too_complex",
-            "frontier_limit",
-            "blocked",
-            "excluded",
-            "depth_limit",
-            "folder_limit",
-        ],
-        int,
-    ]
+    status_code: int | None
     """
-    Numbers by reason, independent of the requested one; only reasons that occurred.
+    The response status; null if it was not fetched or there was no response.
     """
-    total: int
-    """
-    Number of skipped URLs so far, of the requested reason or of all.
-    """
+    url: str
 
 
 class UrlExplanation(Model):
@@ -2747,6 +2797,7 @@ class CreateJob(Model):
     Headers of the requests to the origin of `url`. Not sent to another origin, also after
     a redirect.
     """
+    if_busy: IfBusy | None = None
     legal_basis_accepted: bool | None = None
     """
     `contacts` only, and mandatory there.
@@ -3021,6 +3072,66 @@ class SiteAccess(Model):
     wait_for: str | int | None = None
 
 
+class SkippedPage(Model):
+    """
+    A page of skipped URLs.
+    """
+
+    has_more: bool
+    """
+    True when another page follows.
+    """
+    items: list[SkippedUrl]
+    job_id: str
+    """
+    A job, and the run that executes it.
+    """
+    page: int
+    page_size: int
+    reasons: dict[
+        Literal[
+            "robots",
+            "broken",
+            "redirect",
+            "same_page",
+            "external",
+            "subdomain",
+            "outside_route",
+            "image",
+            "file",
+            "not_followed",
+            "language",
+            "not_indexable",
+            "foreign_sitemap",
+            "sitemap_limit",
+            "path_too_deep",
+            "repeating_segments",
+            "url_too_long",
+            "session_id",
+            "calendar",
+            "facets",
+            "pattern_exhausted",
+            "duplicate",
+            "no_text",
+            "no_product",
+            "too_complex",
+            "frontier_limit",
+            "blocked",
+            "excluded",
+            "depth_limit",
+            "folder_limit",
+        ],
+        int,
+    ]
+    """
+    Numbers by reason, independent of the requested one; only reasons that occurred.
+    """
+    total: int
+    """
+    Number of skipped URLs so far, of the requested reason or of all.
+    """
+
+
 class Account(Model):
     """
     The account of the caller.
@@ -3138,6 +3249,10 @@ class PublicJob(Model):
     list_id: str | None = None
     max_credit_per_unit: int | None = None
     mode: Mode
+    name: str | None = None
+    """
+    The name that its owner gave it; only in responses about single jobs and in lists.
+    """
     next_batch: int | None
     """
     Batch a confirm would start; null when not waiting on a boundary.
@@ -3158,6 +3273,10 @@ class PublicJob(Model):
     Channel of the key that created the job.
     """
     status: Status
+    tags: list[str] | None = None
+    """
+    The tags that its owner gave it; only in responses about single jobs and in lists.
+    """
     url: str | None
     """
     Start URL; null for a `contacts` job over `domains`.
@@ -3260,7 +3379,7 @@ class JobEventData(Model):
 
 class JobList(Model):
     """
-    A page of jobs, newest first.
+    A page of jobs, newest first unless another order is requested.
     """
 
     items: list[PublicJob]
