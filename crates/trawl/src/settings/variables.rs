@@ -9,8 +9,18 @@ const MAX_DISTANCE: usize = 3;
 /// Variables that commands read and that are no settings.
 const OF_COMMANDS: [&str; 3] = ["TRAWL_CONFIG", "TRAWL_KEY", "TRAWL_URL"];
 
-/// The starts of names that Kubernetes sets for a service named `trawl`, and those of the tests.
-const OF_OTHERS: [&str; 3] = ["TRAWL_PORT", "TRAWL_SERVICE_", "TRAWL_TEST_"];
+/// The starts of names that Kubernetes sets for a service named `trawl`, and those of the tests and
+/// scripts of the repository.
+const OF_OTHERS: [&str; 8] = [
+    "TRAWL_PORT",
+    "TRAWL_SERVICE_",
+    "TRAWL_TEST_",
+    "TRAWL_BENCH_",
+    "TRAWL_BIN",
+    "TRAWL_PROGRAM",
+    "TRAWL_PYTHON_TOOLS",
+    "TRAWL_SIM_",
+];
 
 /// Whether a variable is no setting, but known.
 pub fn is_known(name: &str) -> bool {

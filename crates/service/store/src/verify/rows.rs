@@ -8,7 +8,7 @@ use crate::{Dialect, Result, Store};
 
 /// Damaged pages and indexes of SQLite. PostgreSQL checks a page when it reads it, if its cluster has
 /// checksums.
-const PAGES: &str = "SELECT integrity_check AS problem FROM pragma_integrity_check(100)";
+const PAGES: &str = "SELECT integrity_check AS problem FROM pragma_integrity_check";
 const FOREIGN_KEYS: &str = "SELECT COUNT(*) FROM pragma_foreign_key_check";
 
 /// Rows of a table whose column names no row of another table.
