@@ -21,7 +21,7 @@ async fn unknown_method_is_405_with_allow() {
         (Method::DELETE, "/v1/jobs", "GET,HEAD,POST"),
         (Method::GET, "/session", "DELETE,POST"),
         (Method::POST, "/healthz", "GET,HEAD"),
-        (Method::PATCH, "/v1/jobs/1", "DELETE,GET,HEAD"),
+        (Method::PUT, "/v1/jobs/1", "DELETE,GET,HEAD,PATCH"),
         (Method::OPTIONS, "/v1/account", "GET,HEAD"),
     ] {
         let answer = api.send(method, path, &[], "").await;
