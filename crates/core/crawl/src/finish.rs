@@ -89,7 +89,7 @@ impl SiteCrawl {
         let failed_action = response.as_mut().and_then(|response| response.failed_action.take());
         let failed_action =
             failed_action.filter(|_| outcome == Outcome::Failed(Cause::ActionFailed));
-        let fetched_at = response.as_ref().and_then(|response| response.cached_at).unwrap_or(now);
+        let fetched_at = response.as_ref().and_then(|response| response.received_at).unwrap_or(now);
         let response = response.as_ref();
         let page = match response.map(|response| &response.content) {
             Some(ResponseContent::Page(page)) if outcome.is_success() => Some(&**page),

@@ -54,8 +54,10 @@ pub struct ParsedResponse {
     pub protection: Option<ProtectionMarker>,
     /// Whether the page is empty without JavaScript.
     pub is_shell: bool,
-    /// When the response was received, if it was taken from a cache.
-    pub cached_at: Option<Millis>,
+    /// When the response was received; `None` without a clock.
+    pub received_at: Option<Millis>,
+    /// Whether it was taken from a cache.
+    pub cached: bool,
     /// The action that could not be executed in the page, which is then not delivered.
     pub failed_action: Option<Box<FailedAction>>,
     /// What is kept of the page if it becomes an item, or if an action failed in it.

@@ -65,7 +65,8 @@ pub fn parse_response(task: &FetchTask, head: ResponseHead, body: &[u8]) -> Pars
         rendered,
         protection,
         is_shell,
-        cached_at: None,
+        received_at: None,
+        cached: false,
         failed_action: None,
         kept: None,
     }

@@ -43,8 +43,8 @@ impl PageObservation {
         if !is_page {
             return;
         }
-        self.fetched_at = Some(response.cached_at.unwrap_or(now));
-        self.cached = response.cached_at.is_some();
+        self.fetched_at = Some(response.received_at.unwrap_or(now));
+        self.cached = response.cached;
         self.metadata = Some(metadata(task, response, page));
         if with_links {
             self.links = links(page);

@@ -316,6 +316,8 @@ impl Fetcher {
         }
         let fetched = match sent {
             Ok(SentRequest { response, cached_at, place }) => {
+                // The cache has the same time as the item.
+                let received_at = cached_at.unwrap_or_else(|| self.clock.now());
                 if let Some(observer) = &self.observer {
                     observer.observe(&task, &response);
                 }
@@ -328,23 +330,25 @@ impl Fetcher {
                 let same = (place.is_some() || page_fetch.is_some()).then(|| response.clone());
                 let (task, mut read) = self.read(task, response).await;
                 if let Ok(read) = &mut read {
-                    read.cached_at = cached_at;
+                    read.received_at = Some(received_at);
+                    read.cached = cached_at.is_some();
                 }
                 if let (Ok(read), Some(response)) = (&mut read, same)
                     && !read.is_challenge()
                 {
                     if let Some((cache, key)) = place {
-                        cache.cache.insert(key, &response, self.clock.now());
+                        cache.cache.insert(key, &response, received_at);
                     }
                     if let Some(page_fetch) = page_fetch.filter(|_| PageFetch::is_delivered(read)) {
-                        let at = cached_at.unwrap_or_else(|| self.clock.now());
                         let picture = script.as_ref().is_some_and(|it| it.screenshot.is_some());
                         let formats = match &failed_action {
                             Some(_) => page_fetch.formats_of_failure(picture),
                             None => page_fetch.formats.as_slice(),
                         };
                         let executor = self.reader.executor();
-                        let kept = kept_page(formats, &task, &response, script, at, executor).await;
+                        let kept =
+                            kept_page(formats, &task, &response, script, received_at, executor)
+                                .await;
                         read.kept = Some(Box::new(kept));
                     }
                     read.failed_action = failed_action.map(Box::new);
