@@ -70,7 +70,13 @@ async fn run_continues_from_a_backup_that_was_made_meanwhile() {
     let (lab, setup) = slow_site(&first).await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
-    let hook = server.post("/v1/webhooks", &key, &json!({"url": "https://hooks.test/"})).await;
+    let hook = server
+        .post(
+            "/v1/webhooks",
+            &key,
+            &json!({"url": "https://hooks.test/", "events": ["job.completed"]}),
+        )
+        .await;
     assert_eq!(hook.status(), 201);
     let job = server.create(&key, &lab.url("/"), json!({})).await;
     crate::server::wait_for(async || {

@@ -30,7 +30,13 @@ async fn rotation_is_repeated_after_kills_and_nothing_is_lost() {
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
     for _ in 0..20 {
-        let hook = server.post("/v1/webhooks", &key, &json!({"url": "https://hooks.test/"})).await;
+        let hook = server
+            .post(
+                "/v1/webhooks",
+                &key,
+                &json!({"url": "https://hooks.test/", "events": ["job.completed"]}),
+            )
+            .await;
         assert_eq!(hook.status(), 201);
     }
     let old = key_of(folder.path());
