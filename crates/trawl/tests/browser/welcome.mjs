@@ -77,7 +77,6 @@ try {
   await done("assistant");
 
   await page.getByRole("link", { name: "Create a schedule" }).click();
-  await page.fill("[name=cron]", "0 6 * * *");
   await page.fill("[name=name]", "Every morning");
   await page.getByRole("button", { name: "Create schedule" }).click();
   await page.waitForURL("**/schedules/sch_*");
