@@ -12,9 +12,9 @@ pub(crate) struct ConfirmedAction<'a> {
     /// The button that opens the question, and what it is about, for screen readers.
     pub opener: &'a str,
     pub about: &'a str,
-    /// What the action does.
+    /// What the action does, and whether it can be undone.
     pub question: &'a str,
-    /// The button that acts.
+    /// The label of the button that acts.
     pub button: &'a str,
 }
 

@@ -35,7 +35,7 @@ pub struct JobFilter {
     pub schedule: Option<ScheduleId>,
     /// Jobs whose URL or name contains this text, in upper or lower case.
     pub text: Option<String>,
-    /// Jobs with this tag.
+    /// Jobs whose owner gave them this tag.
     pub tag: Option<String>,
     /// Created at this time or later.
     pub from: Option<Millis>,

@@ -56,7 +56,7 @@ async fn slow_site(data: &Path) -> (Lab, Setup) {
         .with("TRAWL_SECRET_KEY", "")
         .with("TRAWL_ALLOW_NETWORKS", lab.address().to_string())
         .with("TRAWL_RESOLVE", "hooks.test=127.0.0.1:1")
-        .with("TRAWL_ALLOW_WEBHOOK_NETWORKS", "127.0.0.1/32")
+        .with("TRAWL_ALLOW_WEBHOOK_NETWORKS", "127.0.0.1:1")
         // Small, so that the log in the backup has a snapshot.
         .with("TRAWL_SNAPSHOT_BYTES", 8_000);
     (lab, setup)

@@ -63,7 +63,7 @@ async fn page_within_the_limits_survives_an_isolated_reader() {
 
 #[tokio::test]
 async fn page_that_exceeds_the_memory_of_an_isolated_reader_is_too_complex() {
-    let pool = pool(32 * MIB, Duration::from_secs(20));
+    let pool = pool(64 * MIB, Duration::from_secs(20));
     let trial = pool.try_read(&request(), &page(6 << 20)).await;
     assert!(matches!(trial, ReadTrial::TooComplex(_)), "{trial:?}");
     // A new child reads the next page.

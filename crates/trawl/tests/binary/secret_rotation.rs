@@ -26,7 +26,7 @@ async fn rotation_is_repeated_after_kills_and_nothing_is_lost() {
     let setup = Setup::new(folder.path())
         .with("TRAWL_SECRET_KEY", "")
         .with("TRAWL_RESOLVE", "hooks.test=127.0.0.1:1")
-        .with("TRAWL_ALLOW_WEBHOOK_NETWORKS", "127.0.0.1/32");
+        .with("TRAWL_ALLOW_WEBHOOK_NETWORKS", "127.0.0.1:1");
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
     for _ in 0..20 {

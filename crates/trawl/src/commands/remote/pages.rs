@@ -94,7 +94,7 @@ pub async fn read(server: &ServerConnection, args: &ReadArgs) -> anyhow::Result<
         return Ok(Exit::Done);
     }
     let item = answer.item.unwrap_or_default();
-    match item.get("markdown").and_then(Value::as_str).filter(|_| mode == Mode::Markdown) {
+    match item.get("markdown").and_then(Value::as_str) {
         Some(markdown) => print_text(markdown),
         None => print_json(&item)?,
     }
