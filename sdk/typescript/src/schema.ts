@@ -4868,6 +4868,14 @@ export interface operations {
         /** @description The changes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop before the relaunch",
+                 *       "tags": [
+                 *         "shop"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeJob"];
             };
         };
@@ -6447,6 +6455,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "job_id": "job_01a1de8ac9c07a1a9a1a1a1a1a1a1a1a",
+                     *       "items": [
+                     *         {
+                     *           "at": "2026-11-15T09:30:00.000Z",
+                     *           "url": "https://example.com/",
+                     *           "status_code": 200,
+                     *           "size_bytes": 1256,
+                     *           "response_ms": 41,
+                     *           "cause": null
+                     *         },
+                     *         {
+                     *           "at": "2026-11-15T09:30:00.000Z",
+                     *           "url": "https://example.com/slow",
+                     *           "status_code": null,
+                     *           "size_bytes": null,
+                     *           "response_ms": null,
+                     *           "cause": "timed_out"
+                     *         }
+                     *       ],
+                     *       "total": 2,
+                     *       "page": 1,
+                     *       "page_size": 100,
+                     *       "has_more": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["RequestLogPage"];
                 };
             };
