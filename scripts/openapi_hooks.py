@@ -22,6 +22,12 @@ schemathesis.openapi.media_type(
 )
 
 
+@schemathesis.serializer("application/x-ndjson", "text/plain")
+def lines_of(_context, value):
+    """Examples are texts."""
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """Reads a page of the sample sites, which are built in: others cannot be reached."""

@@ -90,11 +90,12 @@ def query_schema(operation: dict[str, Any]) -> dict[str, Any] | None:
     """The query parameters of an operation as one object."""
     named = [one for one in operation.get("parameters", []) if one["in"] == "query"]
     names = {one["name"] for one in named}
-    # `from` cannot be a keyword argument of Python: such operations have their own arguments.
-    if not named or "from" in names:
+    # Iterators manage the position. `from` cannot be a keyword argument of Python: methods have it
+    # and `to` as arguments of their own.
+    own = {"page", "offset"} | ({"from", "to"} if "from" in names else set())
+    if operation["operationId"] in ("list_audit", "get_usage") or not names:
         return None
-    # Iterators manage the position.
-    named = [one for one in named if one["name"] not in ("page", "offset")]
+    named = [one for one in named if one["name"] not in own]
     properties = {}
     for parameter in named:
         schema = dict(without_null(parameter["schema"]))

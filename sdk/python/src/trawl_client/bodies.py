@@ -644,6 +644,74 @@ class JobWebhook(TypedDict):
     """
 
 
+class ListJobsQuery(TypedDict):
+    """
+    Query parameters of `list_jobs`.
+    """
+
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+    status: NotRequired[
+        Literal[
+            "queued",
+            "running",
+            "awaiting_confirmation",
+            "paused",
+            "completed",
+            "failed",
+            "aborted",
+        ]
+    ]
+    """
+    The status of a job in its life cycle.
+
+    - `queued`: Accepted, waiting for a worker.
+    - `running`: A worker executes the job.
+    - `awaiting_confirmation`: The site is protected; waits for a confirmation.
+    - `paused`: Stopped on a batch boundary or for lack of credits.
+    - `completed`: Ended successfully, with results.
+    - `failed`: Ended with an error, see `error`.
+    - `aborted`: Aborted by the owner of the job.
+    """
+    mode: NotRequired[Literal["links", "sitemap", "products", "markdown", "contacts"]]
+    """
+    What a run collects and delivers.
+
+    - `links`: Inventory of the URLs of a site.
+    - `sitemap`: Data for an XML sitemap.
+    - `products`: Structured product data.
+    - `markdown`: Page text for retrieval.
+    - `contacts`: Contact data of companies and people, one record per domain.
+    """
+    source: NotRequired[Literal["direct", "mcp", "zapier", "make", "n8n"]]
+    """
+    Only jobs of this channel.
+    """
+    schedule: NotRequired[str]
+    """
+    A schedule that starts jobs.
+    """
+    q: NotRequired[str]
+    """
+    Only jobs whose URL or name contains this text, in upper or lower case.
+    """
+    tag: NotRequired[str]
+    """
+    Only jobs with this tag.
+    """
+    sort: NotRequired[Literal["newest", "oldest", "results", "credits"]]
+    """
+    The order of a list of jobs.
+
+    - `newest`: The newest jobs first.
+    - `oldest`: The oldest jobs first.
+    - `results`: Those with the most results first.
+    - `credits`: Those that used the most credits first.
+    """
+
+
 class PageAction(TypedDict):
     """
     What the browser does in a page before it is read.

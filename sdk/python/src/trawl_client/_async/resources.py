@@ -66,9 +66,16 @@ class AsyncJobs:
         info = await self._transport.get(f"/v1/jobs/{segment(job_id)}", PublicJob)
         return AsyncJob(self._transport, job_id, info=info)
 
-    async def list(self, **query: Unpack[ListJobsQuery]) -> AsyncIterator[AsyncJob[Item]]:
-        """The jobs of the account, newest first."""
-        async for info in self._transport.list_items("/v1/jobs", PublicJob, query):
+    async def list(
+        self,
+        *,
+        from_: datetime | str | None = None,
+        to: datetime | str | None = None,
+        **query: Unpack[ListJobsQuery],
+    ) -> AsyncIterator[AsyncJob[Item]]:
+        """The jobs of the account, newest first; those that were created between two times."""
+        sent = {**query, "from": time_text(from_), "to": time_text(to)}
+        async for info in self._transport.list_items("/v1/jobs", PublicJob, sent):
             yield AsyncJob(self._transport, info.job_id, info=info)
 
 

@@ -68,9 +68,16 @@ class Jobs:
         info = self._transport.get(f"/v1/jobs/{segment(job_id)}", PublicJob)
         return Job(self._transport, job_id, info=info)
 
-    def list(self, **query: Unpack[ListJobsQuery]) -> Iterator[Job[Item]]:
-        """The jobs of the account, newest first."""
-        for info in self._transport.list_items("/v1/jobs", PublicJob, query):
+    def list(
+        self,
+        *,
+        from_: datetime | str | None = None,
+        to: datetime | str | None = None,
+        **query: Unpack[ListJobsQuery],
+    ) -> Iterator[Job[Item]]:
+        """The jobs of the account, newest first; those that were created between two times."""
+        sent = {**query, "from": time_text(from_), "to": time_text(to)}
+        for info in self._transport.list_items("/v1/jobs", PublicJob, sent):
             yield Job(self._transport, info.job_id, info=info)
 
 
