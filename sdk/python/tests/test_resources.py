@@ -145,4 +145,4 @@ def test_account_usage_ledger_and_audit_are_read(trawl: Trawl) -> None:
 
 def test_estimate_prices_a_site(trawl: Trawl) -> None:
     estimate = trawl.estimate(mode="links", url="https://docs.lab.test/")
-    assert (estimate.estimated_pages, estimate.protected, estimate.reachable) == (34, False, True)
+    assert (estimate.estimated_pages, estimate.protected, estimate.reachable) == (33, False, True)
