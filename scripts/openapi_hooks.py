@@ -5,6 +5,7 @@ from schemathesis import GenerationMode
 
 SAMPLE_PAGE = "https://shop.lab.test/"
 
+
 @schemathesis.serializer("application/x-ndjson", "text/plain")
 def lines_of(_context, value):
     """Lists of URLs are texts: the examples of the document are valid, other texts are refused."""
