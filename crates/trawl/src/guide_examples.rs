@@ -30,7 +30,7 @@ const RUN: &[(&str, &str, &str)] = &[
 /// Languages of blocks that are no program: diagrams, settings, queries for other programs.
 const NO_PROGRAM: &[&str] = &["", "text", "mermaid", "ini", "yaml", "sql"];
 
-/// What stands for a value of the reader, and a value for the check.
+/// Placeholders in the examples, each with the value that the check uses.
 const PLACEHOLDERS: &[(&str, &str)] = &[("CODE", "not_found")];
 
 /// Starts of addresses of the service in examples.
@@ -141,7 +141,7 @@ fn check_trawl(page: &str, words: &[String]) {
     assert!(parsed.is_ok(), "{page}: {}: {}", words.join(" "), parsed.expect_err("it fails"));
 }
 
-/// Whether a path of an example is that of an operation: `{id}` stands for any segment.
+/// Whether the path of an example matches that of an operation: `{id}` matches any segment.
 fn fits(template: &str, path: &str) -> bool {
     let (template, path): (Vec<_>, Vec<_>) =
         (template.split('/').collect(), path.split('/').collect());

@@ -27,7 +27,7 @@ impl MarkdownStyle {
         links | u8::from(self.main_content)
     }
 
-    /// The style with this code; `None` if there is none.
+    /// The style with this code; `None` for an unknown code.
     pub(crate) fn of_code(code: u8) -> Option<Self> {
         let styles = [false, true].into_iter().flat_map(|main_content| {
             MarkdownLinks::ALL.iter().map(move |links| Self { main_content, links: *links })

@@ -14,7 +14,7 @@ use urls::CanonicalUrl;
 pub struct CrawlFlags {
     pub scope: Scope,
     pub options: Options,
-    /// Whether a start URL with a path stands for its whole site.
+    /// Whether the whole site is crawled although the start URL has a path.
     pub whole_site: bool,
 }
 

@@ -110,7 +110,7 @@ impl Layers {
         })
     }
 
-    /// A warning for each variable of the environment that has the prefix of settings and is none.
+    /// A warning for each environment variable with the prefix of settings that is no known setting.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         self.unknown_variables.iter().take(variables::MAX_WARNINGS).map(move |name| {
             let settings = self.values.keys().map(|key| format!("{PREFIX}{}", key.to_uppercase()));

@@ -53,6 +53,12 @@ async fn renew(store: Store, node: NodeName, host: String) {
     }
 }
 
+/// Whether other nodes may request the host: a service on SQLite has one node, and sample sites are
+/// built in.
+fn needs_lease(state: &ApiState, host: &str) -> bool {
+    state.store.dialect() != Dialect::Sqlite && !is_sample_host(host)
+}
+
 impl HostTurn {
     /// The turn of a page that has entered the host for [`LEASE`].
     pub fn entered(state: &ApiState, host: &str) -> Self {
@@ -70,7 +76,7 @@ impl HostTurn {
         within: Duration,
     ) -> ApiResult<Option<Self>> {
         let host = url.bare_host();
-        if state.store.dialect() == Dialect::Sqlite || is_sample_host(host) {
+        if !needs_lease(state, host) {
             return Ok(Some(Self { _leased: None }));
         }
         let until = Instant::now() + within;
@@ -83,8 +89,7 @@ impl HostTurn {
         Ok(Some(Self::entered(state, host)))
     }
 
-    /// Leases the host, or forwards the call to the node that has it, whichever is possible first. A
-    /// service on SQLite has one node.
+    /// Leases the host, or forwards the call to the node that has it, whichever is possible first.
     pub(super) async fn wait(
         state: &ApiState,
         url: &CanonicalUrl,
@@ -92,7 +97,7 @@ impl HostTurn {
         within: Duration,
     ) -> ApiResult<HostAccess> {
         let host = url.bare_host();
-        if state.store.dialect() == Dialect::Sqlite || is_sample_host(host) {
+        if !needs_lease(state, host) {
             return Ok(HostAccess::Leased(Self { _leased: None }));
         }
         let until = Instant::now() + within;

@@ -9,7 +9,7 @@ use super::hidden_request;
 use crate::pages::new_run::{estimate, request};
 use crate::{ConsoleUser, FormErrors, FormFields, PageResult, markdown};
 
-/// A preview with the price of the run, or why there is none.
+/// A preview with the price of the run, or the reason why the page cannot be previewed.
 #[derive(Debug)]
 pub(super) enum PreviewView {
     Shown(Box<PagePreview>, Option<Box<Estimate>>),
