@@ -212,6 +212,7 @@ fn classify_blocks(
         if !fallback::selects_too_little(context, &keep) {
             completion::complete(context, &probabilities, repeated, &mut keep);
             completion::complete_items(context, &probabilities, repeated, &mut keep);
+            completion::complete_lists(context, &probabilities, repeated, &mut keep);
             completion::complete_short_text(context, repeated, &mut keep);
             return (keep, ExtractionMethod::Blocks, has_little);
         }

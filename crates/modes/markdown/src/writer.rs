@@ -132,6 +132,8 @@ struct MarkdownWriter<'w, 'a> {
     headings: Vec<Heading>,
     links: Vec<TextLink>,
     images: Vec<TextImage>,
+    /// The element of the last image.
+    last_image: Option<NodeId>,
     /// Words of code blocks; those of lines are counted by the line.
     code_words: u64,
     /// Buffer for the cells of a table.
@@ -149,7 +151,7 @@ impl<'w, 'a> MarkdownWriter<'w, 'a> {
         root: NodeId,
         base: &'w BaseUrl,
     ) -> Self {
-        let (footnotes, has_math) = footnote::find_footnotes(dom, selection, root);
+        let (footnotes, has_math) = footnote::find_footnotes(dom, selection, root, base);
         Self {
             dom,
             selection,
@@ -172,6 +174,7 @@ impl<'w, 'a> MarkdownWriter<'w, 'a> {
             headings: Vec::new(),
             links: Vec::new(),
             images: Vec::new(),
+            last_image: None,
             code_words: 0,
             cell_texts: String::new(),
             spans_left: MAX_SPANNED_COLUMNS,
@@ -251,6 +254,9 @@ impl<'w, 'a> MarkdownWriter<'w, 'a> {
             InlineContext::Heading => self.line.gap(PendingSpace::Space),
             InlineContext::Cell => self.line.gap(PendingSpace::Break),
             InlineContext::Flow => {
+                if self.blocks.begins_item() {
+                    self.line.drop_bullet();
+                }
                 if !self.line.is_empty() {
                     self.begin_block(self.paragraph);
                     self.render_line();

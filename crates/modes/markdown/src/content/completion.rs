@@ -4,7 +4,7 @@
 //! the selected text is kept as well, unless its probability, its links or its attributes show
 //! that it is boilerplate. Code and lists need only be between the first and the last selected
 //! block. A list item that is mostly selected is kept as a whole, with the label that all items
-//! repeat.
+//! repeat, and so is a list of which most items are selected.
 
 use std::ops::Range;
 
@@ -27,6 +27,12 @@ const MAX_REPEATED_SHARE: f32 = 0.2;
 /// from which it is kept as a whole.
 const MIN_ITEM_SHARE: f32 = 0.5;
 const MIN_ITEM_PROBABILITY: f32 = 0.4;
+
+/// Minimum number of items of a list, minimum share of them with selected text, and minimum mean
+/// probability of the rest, from which it is kept as a whole.
+const MIN_LIST_ITEMS: u32 = 3;
+const MIN_LIST_SHARE: f32 = 0.7;
+const MIN_REST_PROBABILITY: f32 = 0.05;
 
 /// Maximum number of elements around a part that contain nothing else.
 const MAX_WRAPPERS: usize = 4;
@@ -186,6 +192,53 @@ pub(crate) fn complete_items(
                 *keep |= is_own_text(context, at, repeated);
             }
             completed = end;
+        }
+    }
+}
+
+/// Selects the other items of lists of which most items are selected.
+pub(crate) fn complete_lists(
+    context: &FeatureContext<'_, '_>,
+    probabilities: &[f32],
+    repeated: &RepeatedBlocks,
+    keep: &mut [bool],
+) {
+    let sums = SelectedSums::of(context, probabilities, keep);
+    let containers = &context.segmentation.containers;
+    // Items of each list, and those with selected text.
+    let mut items = vec![(0_u32, 0_u32); containers.len()];
+    for (at, container) in containers.iter().enumerate() {
+        let stats = &context.container_stats[at];
+        if element_set!(Li Dd).contains(container.element) && stats.words > 0.0 {
+            let (first, end) = (stats.first as usize, stats.end as usize);
+            let list = &mut items[container.parent as usize];
+            list.0 += 1;
+            list.1 += u32::from(sums.blocks[end] > sums.blocks[first]);
+        }
+    }
+    for (at, container) in containers.iter().enumerate() {
+        let (all, selected) = items[at];
+        let stats = &context.container_stats[at];
+        let (first, end) = (stats.first as usize, stats.end as usize);
+        let rest = stats.words - (sums.words[end] - sums.words[first]);
+        if all < MIN_LIST_ITEMS
+            || container.hidden != HiddenBy::No
+            || selected == all
+            || (selected as f32) < MIN_LIST_SHARE * all as f32
+            || rest == 0.0
+            || has_boilerplate(context, at)
+        {
+            continue;
+        }
+        let blocks = &context.segmentation.blocks;
+        let expected: f32 = (first..end)
+            .filter(|at| !keep[*at])
+            .map(|at| probabilities[at] * blocks[at].stats.words as f32)
+            .sum();
+        if expected >= MIN_REST_PROBABILITY * rest {
+            for (at, keep) in keep.iter_mut().enumerate().take(end).skip(first) {
+                *keep |= is_own_text(context, at, repeated);
+            }
         }
     }
 }

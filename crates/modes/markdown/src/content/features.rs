@@ -115,6 +115,11 @@ impl<'o, 'a> FeatureContext<'o, 'a> {
         self.title_overlaps[at].title_words / self.segmentation.blocks[at].stats.words.max(1) as f32
     }
 
+    /// Share of the title's words that also occur in a block.
+    pub fn title_share(&self, at: usize) -> f32 {
+        self.title_overlaps[at].title
+    }
+
     /// The group of siblings with most words: members, share of the page, link density.
     pub fn largest_group(&self) -> (f32, f32, f32) {
         let groups = self.siblings.iter().filter(|sibling| sibling.count >= 3.0);

@@ -95,7 +95,7 @@ impl BlockStack {
     }
 
     /// Whether the next line begins with the marker of an item.
-    fn begins_item(&self) -> bool {
+    pub fn begins_item(&self) -> bool {
         self.open.last().is_some_and(|open| !open.written)
     }
 

@@ -9,6 +9,9 @@ use html::dom::{Element, NodeId, NodeKind};
 
 mod language;
 
+/// Maximum number of elements between a cell and its code, and of nodes between two cells.
+const MAX_GUTTER_DEPTH: usize = 3;
+
 /// Classes of line numbers and copy buttons.
 static CODE_DECORATION: TermList = word_list!("code_decoration_classes.txt");
 
@@ -17,7 +20,30 @@ impl MarkdownWriter<'_, '_> {
     pub(super) fn code_block(&mut self, id: NodeId) {
         let language = language::of(self.dom, id);
         let code = self.code_text(id);
+        if self.is_gutter(id, &code) {
+            return;
+        }
         self.write_code(&code, language.as_deref());
+    }
+
+    /// Whether the lines of a code block in a table cell are the numbers of the lines in the next cell.
+    fn is_gutter(&self, id: NodeId, code: &str) -> bool {
+        let mut numbers = code.lines().map(|line| line.trim().parse::<u32>().map(u64::from));
+        let Some(Ok(first)) = numbers.next() else { return false };
+        if !numbers.zip(first + 1..).all(|(number, next)| number == Ok(next)) {
+            return false;
+        }
+        let mut around = self.dom.ancestors(id).take(MAX_GUTTER_DEPTH);
+        let Some(cell) = around.find(|above| self.dom.is(*above, Element::Td)) else {
+            return false;
+        };
+        let mut after = (self.dom.end(cell).0..).map(NodeId).take(MAX_GUTTER_DEPTH);
+        let next = after
+            .find(|next| next.index() < self.dom.node_count() && self.dom.is(*next, Element::Td));
+        next.is_some_and(|next| {
+            self.dom.parent(next) == self.dom.parent(cell)
+                && self.dom.find(next, Element::Pre).is_some()
+        })
     }
 
     pub(super) fn write_code(&mut self, code: &str, language: Option<&str>) {

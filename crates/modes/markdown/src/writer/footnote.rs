@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::math::is_formula;
-use super::{MarkdownWriter, NodeSelection};
+use super::{BaseUrl, MarkdownWriter, NodeSelection};
 use html::dom::{Dom, Element, NodeId};
 
 /// Maximum number of footnotes; further references are links.
@@ -11,6 +11,9 @@ const MAX_NOTES: usize = 2_000;
 
 /// Maximum length of a reference with its brackets.
 const MAX_REFERENCE_CHARS: usize = 6;
+
+/// Maximum length of a link from a note to the text.
+const MAX_BACK_LINK_CHARS: usize = 3;
 
 /// The footnotes of a page.
 #[derive(Debug, Default)]
@@ -60,13 +63,14 @@ pub(super) fn find_footnotes(
     dom: &Dom<'_>,
     selection: &NodeSelection,
     root: NodeId,
+    base: &BaseUrl,
 ) -> (Footnotes, bool) {
     let mut has_math = false;
     let mut signs: Vec<(&str, NodeId)> = Vec::new();
     for id in dom.descendants(root) {
         match dom.element(id) {
             Some(Element::A) if selection.contains(id) => {
-                let href = dom.raw_attribute(id, "href").and_then(|href| href.strip_prefix('#'));
+                let href = dom.raw_attribute(id, "href").and_then(|href| base.fragment(href));
                 if let Some(fragment) = href.filter(|href| !href.is_empty())
                     && signs.len() < MAX_NOTES
                     && is_reference_link(dom, id, fragment)
@@ -89,10 +93,8 @@ pub(super) fn find_footnotes(
     for (fragment, id) in signs {
         by_name.entry(fragment).or_default().push(id);
     }
-    for id in dom.descendants(root).filter(|id| selection.contains(*id)) {
-        if dom.element(id).is_none() {
-            continue;
-        }
+    // The element with the name may be the number of the note, which is not selected.
+    for id in dom.descendants(root).filter(|id| dom.element(*id).is_some()) {
         let name = dom.raw_attribute(id, "id").or_else(|| dom.raw_attribute(id, "name"));
         let Some(signs) = name.and_then(|name| by_name.get(name)) else { continue };
         let Some(block) = block_of(dom, id) else { continue };
@@ -113,18 +115,31 @@ fn is_reference_link(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
     if dom.end(id).0 - id.0 > 12 || is_back_reference(dom, id, fragment) {
         return false;
     }
-    let raised = dom.parent(id).is_some_and(|parent| dom.is(parent, Element::Sup))
-        || dom.descendants(id).any(|below| dom.is(below, Element::Sup));
     let said = ["class", "role", "epub:type", "id", "rel"].iter().any(|name| {
         let value = dom.raw_attribute(id, name).unwrap_or_default();
         ["footnote", "noteref", "fnref"].iter().any(|word| value.contains(word))
     });
-    raised || said
+    said || is_raised(dom, id)
+}
+
+/// Whether a link is in a superscript, or has one.
+fn is_raised(dom: &Dom<'_>, id: NodeId) -> bool {
+    dom.parent(id).is_some_and(|parent| dom.is(parent, Element::Sup))
+        || dom.descendants(id).any(|below| dom.is(below, Element::Sup))
 }
 
 /// Whether a link leads from a footnote back to its reference.
 fn is_back_reference(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
-    let named = ["fnref", "footnote-ref", "footnoteref", "cite_ref", "ftnref", "_ftnref", "ref-"];
+    let named = [
+        "fnref",
+        "footnote-ref",
+        "footnoteref",
+        "footnote-anchor",
+        "cite_ref",
+        "ftnref",
+        "_ftnref",
+        "ref-",
+    ];
     named.iter().any(|name| fragment.starts_with(name))
         || ["class", "role", "rev"].iter().any(|name| {
             let value = dom.raw_attribute(id, name).unwrap_or_default();
@@ -152,26 +167,33 @@ impl MarkdownWriter<'_, '_> {
         self.dom.descendants(id).take(6).any(|below| self.footnotes.reference(below).is_some())
     }
 
-    /// Whether a link is a raised number that refers to a note outside of the text.
+    /// Whether a link is a number or sign that refers to a note outside of the text.
     pub(super) fn is_lost_reference(&self, id: NodeId, href: &str) -> bool {
-        let Some(fragment) = href.strip_prefix('#').filter(|fragment| !fragment.is_empty()) else {
+        let Some(fragment) = self.urls.base.fragment(href).filter(|it| !it.is_empty()) else {
             return false;
         };
+        // Numbers of a bibliography such as [1] are part of the sentence.
+        let class = self.dom.raw_attribute(id, "class").unwrap_or_default();
         self.footnotes.reference(id).is_none()
-            && self.dom.parent(id).is_some_and(|parent| self.dom.is(parent, Element::Sup))
             && is_reference_link(self.dom, id, fragment)
+            && (is_raised(self.dom, id) || class.contains("footnote"))
             && self.dom.inner_text(id).trim().chars().count() <= MAX_REFERENCE_CHARS
     }
 
     /// Whether a link leads from a footnote back to the text.
     pub(super) fn is_back_link(&self, id: NodeId, href: &str) -> bool {
-        let Some(fragment) = href.strip_prefix('#') else { return false };
-        if self.footnotes.labels.is_empty() {
+        let Some(fragment) = self.urls.base.fragment(href).filter(|it| !it.is_empty()) else {
             return false;
+        };
+        let is_short = || self.dom.inner_text(id).trim().chars().count() <= MAX_BACK_LINK_CHARS;
+        if is_back_reference(self.dom, id, fragment) && is_short() {
+            // Also beside notes whose references are not in the text.
+            return true;
         }
         let in_note =
             || self.dom.ancestors(id).any(|above| self.footnotes.definition(above).is_some());
-        let is_short = || self.dom.inner_text(id).trim().chars().count() <= 3;
-        in_note() && (is_back_reference(self.dom, id, fragment) || is_short())
+        !self.footnotes.labels.is_empty()
+            && in_note()
+            && (is_back_reference(self.dom, id, fragment) || is_short())
     }
 }

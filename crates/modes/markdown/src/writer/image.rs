@@ -43,6 +43,10 @@ impl MarkdownWriter<'_, '_> {
         let Some(url) = self.image_url(id).and_then(|src| self.urls.resolve(&src)) else {
             return;
         };
+        if self.repeats_sibling(id, &url) {
+            return;
+        }
+        self.last_image = Some(id);
         let mut written = String::with_capacity(alt.len() + url.len() + 5);
         let in_cell = self.inside == InlineContext::Cell;
         written.push_str("![");
@@ -63,6 +67,14 @@ impl MarkdownWriter<'_, '_> {
         written.push(')');
         self.line.push_raw(&written);
         self.images.push(TextImage { url, alt: Some(alt).filter(|alt| !alt.is_empty()) });
+    }
+
+    /// Whether the image before is the same and has the same parent: some pages have an image for each
+    /// width of the window.
+    fn repeats_sibling(&self, id: NodeId, url: &str) -> bool {
+        let parent = |id: NodeId| self.dom.parent(id);
+        self.images.last().is_some_and(|image| image.url == url)
+            && self.last_image.is_some_and(|last| parent(last) == parent(id))
     }
 
     /// Whether an image shows an emoji that is its alternative text.

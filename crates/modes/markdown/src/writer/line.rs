@@ -5,6 +5,9 @@
 
 use html::text::plain_run;
 
+/// Signs of list items in texts.
+const BULLETS: [char; 8] = ['•', '●', '▪', '■', '◦', '‣', '⁃', '○'];
+
 /// Maximum nesting of the same mark.
 const MAX_SAME: usize = 3;
 
@@ -160,6 +163,20 @@ impl InlineLine {
         match self.pieces.last_mut() {
             Some(InlinePiece::Text(_, to)) if *to == from => *to = end,
             _ => self.pieces.push(InlinePiece::Text(from, end)),
+        }
+    }
+
+    /// Drops a bullet that the page writes as text at the beginning of a list item.
+    pub fn drop_bullet(&mut self) {
+        let Some(InlinePiece::Text(from, to)) = self.pieces.first_mut() else { return };
+        let text = self.text.get(*from..*to).unwrap_or_default();
+        let Some(rest) = text.strip_prefix(BULLETS) else { return };
+        let bare = rest.trim_start();
+        // `•word` may be a word; alone, the sign is the bullet of the text after it.
+        if bare.len() < rest.len() {
+            *from = *to - bare.len();
+        } else if rest.is_empty() && self.pieces.len() > 1 {
+            self.pieces.remove(0);
         }
     }
 

@@ -35,6 +35,7 @@ impl MarkdownWriter<'_, '_> {
         if self.is_permalink(id, &href)
             || self.is_back_link(id, &href)
             || self.is_lost_reference(id, &href)
+            || self.is_sign_without_target(id, &href)
         {
             return None;
         }
@@ -112,13 +113,23 @@ impl MarkdownWriter<'_, '_> {
                 .iter()
                 .any(|name| class.contains(name))
         };
-        let is_sign = || {
-            let holds_image =
-                self.dom.descendants(id).any(|below| self.dom.is(below, Element::Image));
-            let text = self.dom.inner_text(id);
-            let text = text.trim();
-            !holds_image && text.chars().count() <= 3 && !text.chars().any(|c| c.is_alphanumeric())
-        };
-        (in_heading || marked()) && is_sign()
+        (in_heading || marked()) && self.is_sign(id)
+    }
+
+    /// Whether a link is a sign such as × or ⓘ that runs a script.
+    fn is_sign_without_target(&self, id: NodeId, href: &str) -> bool {
+        let href = href.trim_ascii();
+        let is_script = href.get(..11).is_some_and(|it| it.eq_ignore_ascii_case("javascript:"));
+        (href == "#" || is_script) && self.dom.end(id).0 - id.0 <= 16 && self.is_sign(id)
+    }
+
+    /// Whether a link has at most three signs, and no letters, digits or images.
+    fn is_sign(&self, id: NodeId) -> bool {
+        let holds_image = self.dom.descendants(id).any(|below| self.dom.is(below, Element::Image));
+        let text = self.dom.inner_text(id);
+        let text = text.trim();
+        // Circled letters such as ⓘ are letters in Unicode.
+        let is_letter = |c: char| c.is_alphanumeric() && !('\u{2460}'..='\u{24ff}').contains(&c);
+        !holds_image && text.chars().count() <= 3 && !text.chars().any(is_letter)
     }
 }

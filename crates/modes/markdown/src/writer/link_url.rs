@@ -32,6 +32,13 @@ impl BaseUrl {
         Self { url: Some(url) }
     }
 
+    /// The fragment of a link within the page.
+    pub fn fragment<'h>(&self, href: &'h str) -> Option<&'h str> {
+        let (page, fragment) = href.split_once('#')?;
+        let is_own = || self.url.as_ref().is_some_and(|url| url.as_str() == page);
+        (page.is_empty() || is_own()).then_some(fragment)
+    }
+
     /// The base of a page at `url` without a `<base>`.
     #[cfg(test)]
     pub fn at(url: &CanonicalUrl) -> Self {
@@ -48,7 +55,7 @@ impl BaseUrl {
 /// Resolves URLs within the [`UrlBudget`] of the page.
 #[derive(Debug)]
 pub(super) struct UrlResolver<'b> {
-    base: &'b BaseUrl,
+    pub base: &'b BaseUrl,
     budget: UrlBudget,
     /// Some URLs were dropped because the budget is exhausted.
     pub exhausted: bool,

@@ -96,7 +96,7 @@ impl MarkdownWriter<'_, '_> {
         let mut room = (MAX_CELLS / columns.len()).max(2);
         self.begin_block(BlockKind::Table);
         let is_header = grid.header == Some(first.row)
-            || !grid.names_rows && is_header_row(cells, columns.len(), texts);
+            || !grid.names_rows && is_header_row(cells, &columns, texts);
         if is_header {
             rest = self.write_row(rest, &columns, texts);
         } else {

@@ -115,12 +115,15 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
                 }
             }
             TextFlow::Block if !self.is_inline_custom(element) => {
+                if self.is_pop_up(at) {
+                    return self.dom.end(at);
+                }
                 self.flush();
                 self.enter(at, element);
             }
             TextFlow::Block | TextFlow::Inline => {
                 self.enter(at, element);
-                if self.is_noise() {
+                if self.is_noise() || self.is_pop_up(at) {
                     self.stack.pop();
                     self.segmentation.containers.pop();
                     return self.dom.end(at);
@@ -141,6 +144,11 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
         let words = &self.segmentation.attributes;
         let families = words.families(container.class) | words.families(container.role);
         families & 1 << AttributeFamily::Noise as u32 != 0
+    }
+
+    /// Whether an element describes another one and is shown beside it on demand.
+    fn is_pop_up(&self, id: NodeId) -> bool {
+        self.dom.raw_attribute(id, "role").is_some_and(|role| role.trim() == "tooltip")
     }
 
     fn enter(&mut self, node: NodeId, element: Element) {

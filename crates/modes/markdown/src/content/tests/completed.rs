@@ -18,6 +18,7 @@ fn completed(html: &str, probability: impl Fn(&str) -> f32) -> Vec<String> {
     let repeated = RepeatedBlocks::default();
     completion::complete(&context, &probabilities, &repeated, &mut keep);
     completion::complete_items(&context, &probabilities, &repeated, &mut keep);
+    completion::complete_lists(&context, &probabilities, &repeated, &mut keep);
     texts.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(text, _)| text).collect()
 }
 
@@ -29,6 +30,27 @@ fn item_that_is_mostly_selected_keeps_its_label() {
     assert_eq!(found[..2], ["Winner", "The long bridge over the river"]);
     let found = completed(html, |text| if text == "Winner" { 0.8 } else { 0.0 });
     assert_eq!(found, ["Winner"]);
+}
+
+#[test]
+fn list_of_which_most_items_are_selected_is_completed() {
+    let page = |class: &str| {
+        format!(
+            "<p>The bridges of the valley.</p><ul class={class}><li>The long bridge</li>\
+             <li>The short bridge</li><li>The oak bridge</li><li>Another</li></ul>"
+        )
+    };
+    let last = |class: &str, probability: f32| {
+        let found =
+            completed(&page(class), |text| if text == "Another" { probability } else { 0.8 });
+        found.last().is_some_and(|text| text == "Another")
+    };
+    assert!(last("bridges", 0.1));
+    assert!(!last("bridges", 0.01));
+    assert!(!last("related", 0.1));
+    // Half of the items.
+    let few = |text: &str| if text.contains("long") || text.contains("oak") { 0.8 } else { 0.1 };
+    assert_eq!(completed(&page("bridges"), few), ["The long bridge", "The oak bridge"]);
 }
 
 #[test]

@@ -72,6 +72,39 @@ fn icons_tooltips_and_texts_for_screen_readers_are_no_text() {
 }
 
 #[test]
+fn text_of_a_pop_up_is_not_part_of_the_sentence() {
+    let html = article(
+        "<p>The toll was tuppence<span role=tooltip>Two old pence.</span> for a cart and its \
+         driver, and half of it for a horse<a href=#><div role=tooltip>Without its cart.</div></a> \
+         of the miller.</p>",
+    );
+    select_page("https://northwind.test/blog/the-bridge", &html)
+        .has(&["tuppence", "for a cart", "for a horse", "of the miller"])
+        .has_none(&["Two old pence", "Without its cart"]);
+}
+
+#[test]
+fn title_is_selected_also_above_a_long_table_of_contents() {
+    let contents: String =
+        (1..30).map(|at| format!("<li><a href=#s{at}>Span {at}</a></li>")).collect();
+    let text: String = (1..9)
+        .map(|at| {
+            format!(
+                "<p>The span number {at} was built of oak by men from the village, and carried \
+                 the carts over the river until the flood of that year took its northern end.</p>"
+            )
+        })
+        .collect();
+    let html = site(
+        "The oak bridge",
+        &format!("<main><h1>The oak bridge</h1><nav><ul>{contents}</ul></nav>{text}</main>"),
+    );
+    select_page("https://northwind.test/blog/the-bridge", &html)
+        .has(&["The oak bridge", "The span number 1"])
+        .has_none(&["Span 17"]);
+}
+
+#[test]
 fn nothing_is_lost_between_selected_siblings() {
     let html = article(
         "<div class=listing><pre>x = 1</pre></div><blockquote>Mind the gap.</blockquote>\

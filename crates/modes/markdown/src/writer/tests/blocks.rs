@@ -1,5 +1,7 @@
 //! Block elements and their content.
 
+use urls::CanonicalUrl;
+
 use super::{BaseUrl, Dom, NodeId, NodeSelection, WriterTarget, check, write, written};
 
 #[test]
@@ -228,6 +230,67 @@ fn footnotes_are_written_at_the_end() {
         "<p>a<sup><a href=#fn1>1</a></sup>.</p><ol><li id=fn1><p>n <a href=#fnref1>↩</a></p></ol>",
         "a[^1].\n\n[^1]: n",
     )]);
+}
+
+#[test]
+fn footnotes_are_recognised_by_the_address_of_the_page() {
+    let url = CanonicalUrl::parse("https://a.test/p").expect("a URL");
+    let dom = Dom::parse(
+        "<p>a<a class=footnote-anchor id=footnote-anchor-1 href=https://a.test/p#footnote-1>1</a>.</p>\
+         <div class=footnote><a class=footnote-number id=footnote-1 \
+         href=https://a.test/p#footnote-anchor-1>1</a><div>n</div></div>",
+    );
+    let selection = NodeSelection::all_below(&dom, dom.body());
+    let base = BaseUrl::at(&url);
+    let written = write(&dom, &selection, 0, WriterTarget::inline(&base));
+    assert_eq!(written.markdown, "a[^1].\n\n[^1]: n\n");
+}
+
+#[test]
+fn references_to_missing_notes_and_signs_without_a_target_are_dropped() {
+    check(&[
+        ("a<sup><a href=#fn1>1</a></sup> b", "a b"),
+        ("a<a class=footnote href=#x>*</a> b", "a b"),
+        ("<ol><li><b><a href=#cite_ref-4>^</a></b> n</ol>", "1. n"),
+        ("a <a href=#>×</a> <a href=javascript:f()>ⓘ</a> b", "a b"),
+        ("<a href=https://a.test/x>★</a>", "[★](https://a.test/x)"),
+        ("a [<a href=#ref1 rel=footnote>1</a>] b", "a [[1](#ref1)] b"),
+        ("see <a href=#top>the top</a>", "see [the top](#top)"),
+    ]);
+}
+
+#[test]
+fn bullets_in_the_text_of_items_are_dropped() {
+    check(&[
+        (
+            "<ul><li>• a<li><b>b</b> • c<li><span>●</span> <b>d</b><li>•e<li>•</ul>",
+            "- a\n- **b** • c\n- **d**\n- •e\n- •",
+        ),
+        ("<p>• a</p>", "• a"),
+    ]);
+}
+
+#[test]
+fn line_numbers_in_a_cell_beside_their_code_are_dropped() {
+    check(&[
+        (
+            "<table><tr><td><pre>1\n2\n3</pre></td><td><pre>a\nb\nc</pre></td></tr></table>",
+            "```\na\nb\nc\n```",
+        ),
+        ("<pre>4294967295\n1</pre>", "```\n4294967295\n1\n```"),
+        (
+            "<table><tr><td><pre>1\n3</pre></td><td><pre>a</pre></td></tr></table>",
+            "```\n1\n3\n```\n\n```\na\n```",
+        ),
+    ]);
+}
+
+#[test]
+fn image_is_written_once_for_all_widths_of_the_window() {
+    check(&[
+        ("<div><img src=/a.png alt=A><img src=/a.png alt=A></div>", "![A](/a.png)"),
+        ("<ul><li><img src=/a.png><li><img src=/a.png></ul>", "- ![](/a.png)\n- ![](/a.png)"),
+    ]);
 }
 
 #[test]
