@@ -144,6 +144,20 @@ test("the client of version 1 works below /firecrawl", async () => {
   assert.deepEqual((await v1.checkBatchScrapeErrors(id)).errors, []);
   const { links } = await v1.mapUrl(SITE, { limit: 5 });
   assert.ok(links.length > 0 && links.every((link) => typeof link === "string"));
+  const starts = [
+    () => v1.crawlUrlAndWatch(SITE, { limit: 2 }),
+    () => v1.batchScrapeUrlsAndWatch([PAGE, SITE], { formats: ["markdown"] }),
+  ];
+  for (const start of starts) {
+    const watcher = await start();
+    const pages = [];
+    watcher.addEventListener("document", ({ detail }) => pages.push(detail));
+    const end = await new Promise((done) => {
+      watcher.addEventListener("done", ({ detail }) => done(detail.status));
+      watcher.addEventListener("error", ({ detail }) => done(detail.error));
+    });
+    assert.deepEqual([end, pages.length], ["completed", 2]);
+  }
 });
 
 test("operations that do not exist say so", async () => {

@@ -32,12 +32,15 @@ pub use audit::AuditArgs;
 pub use common_options::command;
 pub use crawl::{CrawlArgs, ProtectedChoice};
 pub use crawl_flags::CrawlFlags;
-pub use data::{BackupArgs, MigrateArgs, RestoreArgs, SecretCommand, SupportArgs, VerifyArgs};
+pub use data::{
+    BackupArgs, MigrateArgs, RestoreArgs, SecretCommand, StorageCommand, StorageMoveArgs,
+    SupportArgs, VerifyArgs,
+};
 pub use estimate::{EstimateArgs, MapArgs};
 pub use extract::ExtractArgs;
 pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
-pub use job::{JobArgs, JobSubcommand};
+pub use job::{JobArgs, JobSubcommand, LabelFlags};
 pub use key_limits::KeyLimits;
 pub use login::{LoginArgs, LogoutArgs};
 pub use mcp::McpArgs;
@@ -147,6 +150,9 @@ pub enum CliCommand {
     /// Changes the key that encrypts stored secrets
     #[command(subcommand)]
     Secret(SecretCommand),
+    /// Moves or checks the files of pages in object storage
+    #[command(subcommand)]
+    Storage(StorageCommand),
     /// Writes a file for a support request, without secrets
     Support(SupportArgs),
     /// Checks all stored data: database, ledger, results, logs and files of runs
@@ -197,7 +203,7 @@ impl CliCommand {
     setting can also come from the environment (TRAWL_LISTEN, TRAWL_DATA, …): see `trawl config`."
 )]
 pub struct ServeArgs {
-    /// Address to listen on [default: 127.0.0.1:8080]
+    /// Address to listen on; without the API for health and metrics only [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<String>,
     /// Role of this process in a cluster
@@ -211,8 +217,27 @@ pub enum ServeRole {
     All,
     /// The API without workers
     Api,
-    /// Workers without the API
+    /// Workers without the API: runs, webhooks, schedules and purchases of credits
     Worker,
+    /// Webhooks, schedules and purchases of credits, without the API and without runs
+    Notify,
+}
+
+impl ServeRole {
+    /// Whether the process serves API, console and MCP.
+    pub fn has_api(self) -> bool {
+        matches!(self, Self::All | Self::Api)
+    }
+
+    /// Whether the process runs jobs.
+    pub fn runs_jobs(self) -> bool {
+        matches!(self, Self::All | Self::Worker)
+    }
+
+    /// Whether the process sends webhooks, starts due schedules and buys credits.
+    pub fn notifies(self) -> bool {
+        matches!(self, Self::All | Self::Worker | Self::Notify)
+    }
 }
 
 #[derive(Debug, Args)]

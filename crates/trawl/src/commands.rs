@@ -41,6 +41,7 @@ mod secret;
 mod secret_key;
 mod serve;
 mod site_members;
+mod storage;
 mod support;
 mod template;
 mod verify;
@@ -62,7 +63,7 @@ use crate::private_files;
 use crate::settings::{DATABASE_FILE, Layers, Settings};
 use connection::ServiceLocation::{Server, ThisMachine};
 use connection::{locate, named_server};
-use outbound::{fetcher, recharger, webhook_client};
+use outbound::{fetcher, mailer, recharger, webhook_client};
 
 pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     let global = cli.global;
@@ -121,6 +122,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         CliCommand::Man(args) => man::run(&args),
         CliCommand::Backup(args) => backup::run(&global, &args).await,
         CliCommand::Migrate(args) => migrate::run(&global, &args).await,
+        CliCommand::Storage(command) => storage::run(&global, &command).await,
         CliCommand::Support(args) => support::run(&global, &args).await,
         CliCommand::Secret(command) => secret::run(&global, &command).await,
         CliCommand::Restore(args) => restore::run(&global, &args).await,

@@ -28,7 +28,7 @@ const RUN: &[(&str, &str, &str)] = &[
 ];
 
 /// Languages of blocks that are no program: diagrams, settings, queries for other programs.
-const NO_PROGRAM: &[&str] = &["", "text", "mermaid", "ini", "yaml", "sql"];
+const NO_PROGRAM: &[&str] = &["", "text", "mermaid", "ini", "nginx", "yaml", "sql"];
 
 /// Placeholders in the examples, each with the value that the check uses.
 const PLACEHOLDERS: &[(&str, &str)] = &[("CODE", "not_found")];
@@ -229,6 +229,14 @@ fn every_example_is_run_or_checked() {
             "json" => {
                 let parsed: Result<Value, _> = serde_json::from_str(text);
                 assert!(parsed.is_ok(), "{page}: {}: {text}", parsed.expect_err("it fails"));
+                checked += 1;
+            }
+            "toml" => {
+                let table = |text: &str| text.parse::<toml::Table>().expect("settings");
+                let known = table(include_str!("../settings.toml"));
+                for name in table(text).keys() {
+                    assert!(known.contains_key(name), "{page}: there is no setting {name}");
+                }
                 checked += 1;
             }
             other => {

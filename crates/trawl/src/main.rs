@@ -23,6 +23,7 @@ mod service_manager;
 mod settings;
 mod start_url;
 mod terminal;
+mod tls_files;
 
 use clap::FromArgMatches;
 

@@ -3,11 +3,15 @@
 
 mod clients;
 mod layers;
+mod listening;
+mod mail;
 mod payments;
 mod protection;
 mod resources;
 mod retention;
 mod schedules;
+mod storage;
+mod traces;
 mod variables;
 mod webhooks;
 
@@ -16,6 +20,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ::mail::SmtpSettings;
 use api::{ApiSettings, Inbound};
 use contract::{Credits, Limits};
 use crawl::Retries;
@@ -23,7 +28,8 @@ use job::RateCard;
 use net::{HttpSettings, NameTable, Proxy, ResolverSettings};
 use privacy::{BlockedDomains, Denylist, LiveOptOuts, OptOut, OptOuts};
 use runner::HostGateSettings;
-use store::{RetentionPolicy, StoreSettings};
+use store::{RetentionPolicy, StorageSettings, StoreSettings};
+use telemetry::TraceSettings;
 use thiserror::Error;
 use urls::{AllowedNetworks, DeniedNetworks};
 use worker::WorkerSettings;
@@ -32,6 +38,7 @@ use crate::open_files::OpenFiles;
 
 pub use clients::ClientSettings;
 pub use layers::{Layers, Origin};
+pub use listening::{ListenAddress, ListenSettings, TlsFiles, joined};
 pub use payments::PaymentSettings;
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
 pub use resources::ResourceSettings;
@@ -81,7 +88,11 @@ impl fmt::Debug for DatabaseUrl {
 /// All settings, validated.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    pub listen: SocketAddr,
+    pub listening: ListenSettings,
+    /// `None` if no e-mail is sent.
+    pub smtp: Option<SmtpSettings>,
+    /// `None` without traces.
+    pub traces: Option<TraceSettings>,
     pub data: PathBuf,
     /// Empty for SQLite in the data folder.
     pub database: DatabaseUrl,
@@ -117,9 +128,12 @@ pub struct Settings {
     pub visit_shards: usize,
     pub visits: usize,
     pub lease: Duration,
+    /// Time between `/readyz` with 503 and the end of the listener at a shutdown.
+    pub drain: Duration,
     pub snapshot_bytes: u64,
     pub keep_audit: Duration,
     pub retention: RetentionPolicy,
+    pub storage: StorageSettings,
     pub limits: Limits,
     pub rates: RateCard,
     pub first_credits: Credits,
@@ -136,10 +150,9 @@ impl Settings {
     /// # Errors
     /// The first [`SettingError`].
     pub fn of(layers: &Layers) -> Result<Self, SettingError> {
-        let listen: SocketAddr =
-            layers.parse("listen", "an address with a port, as 127.0.0.1:8080")?;
+        let listening = ListenSettings::of(layers)?;
         let public_url = match layers.text("public_url").trim_end_matches('/') {
-            "" => format!("http://{listen}"),
+            "" => listening.default_url(),
             url if url.starts_with("http://") || url.starts_with("https://") => url.to_owned(),
             _ => return Err(layers.invalid("public_url", "it must begin with http:// or https://")),
         };
@@ -196,11 +209,13 @@ impl Settings {
             visit_shards: layers.number("visit_shards", 1..=1_000)?,
             visits: layers.number("visits", 1..=10_000)?,
             lease: layers.millis("lease_ms", 100)?,
+            drain: layers.millis("drain_ms", 0)?,
             snapshot_bytes: layers.number("snapshot_bytes", 1..=u64::MAX)?,
             keep_audit: Duration::from_secs(
                 layers.number::<u64>("audit_days", 1..=36_500)? * 24 * 60 * 60,
             ),
             retention: retention::policy(layers)?,
+            storage: storage::places(layers)?,
             limits: Limits {
                 requests_per_minute: layers.number("rate_per_minute", 1..=1_000_000_000)?,
                 request_burst: layers.number("rate_burst", 1..=1_000_000_000)?,
@@ -239,7 +254,9 @@ impl Settings {
                 "json" => true,
                 _ => return Err(layers.invalid("log_format", "it must be text or json")),
             },
-            listen,
+            smtp: mail::server(layers, &public_url)?,
+            traces: traces::settings(layers)?,
+            listening,
             database: DatabaseUrl(database),
             public_url,
             user_agent,
@@ -301,6 +318,8 @@ impl Settings {
             keep_audit: self.keep_audit,
             retention: self.retention,
             job_file_bytes: self.limits.job_file_bytes,
+            sends_mail: self.smtp.is_some(),
+            storage: self.storage.clone(),
             ..defaults
         }
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import zipfile
 from collections.abc import Iterator
@@ -34,6 +35,18 @@ def test_name_of_the_file_selects_the_format(job: Job[ProductItem], tmp_path: Pa
     assert zipfile.is_zipfile(job.download(tmp_path / "all.xlsx"))
     assert job.download(tmp_path / "README", format="md").read_text().startswith("|")
     assert len(list(tmp_path.iterdir())) == 5
+
+
+def test_raw_pages_are_a_web_archive(server: Server, tmp_path: Path) -> None:
+    with Trawl(server.url, server.key) as trawl:
+        job = trawl.crawl(SHOP, "links", formats=["raw_html"])
+        archive = gzip.decompress(job.download(tmp_path / "site.warc.gz").read_bytes())
+        assert archive.startswith(b"WARC/1.1\r\n")
+        assert archive.count(b"WARC-Type: response\r\n") > 20
+        assert zipfile.is_zipfile(job.download(tmp_path / "site.wacz"))
+        plain = trawl.crawl(SHOP, "links")
+        with pytest.raises(InvalidRequestError, match="raw_html"):
+            plain.download(tmp_path / "none.wacz")
 
 
 def test_unknown_format_is_refused_and_leaves_no_file(

@@ -22,7 +22,9 @@ export async function download(
   file: string,
   settings: Partial<CreateExport> = {},
 ): Promise<void> {
-  const format = settings.format ?? (extname(file).slice(1) as CreateExport["format"]);
+  // `.warc.gz` is the only suffix with two parts.
+  const suffix = /\.warc\.gz$/i.test(file) ? "warc" : extname(file).slice(1);
+  const format = settings.format ?? (suffix as CreateExport["format"]);
   if (!format) throw new TypeError(`${file} has no suffix: pass format`);
   const part = join(dirname(file), `.${basename(file)}.${process.pid}.part`);
   try {

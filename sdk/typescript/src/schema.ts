@@ -279,7 +279,8 @@ export interface paths {
          * @description The returned URL is signed, short-lived and works for one download. It contains no API key, so
          *     that it can be passed on. The file has the results at the time of the download, also while the
          *     job runs. A `csv` or `parquet` file has one table: `table` selects it in modes with two. `filter`
-         *     and `q` select items, as for the results.
+         *     and `q` select items, as for the results. `warc`, `wacz` and `cdxj` have the raw pages of the items,
+         *     which the run has kept if its request has `formats: ["raw_html"]`.
          */
         post: operations["export_job"];
         delete?: never;
@@ -1588,9 +1589,12 @@ export interface components {
          *     - `parquet`: An Apache Parquet file: a typed table for analysis tools.
          *     - `llms_txt`: `markdown` only: the file `llms.txt`, a list of links to the pages.
          *     - `llms_full_txt`: `markdown` only: the file `llms-full.txt` with the texts of all pages.
+         *     - `warc`: Runs with `formats: ["raw_html"]` only: a WARC 1.1 file of the raw pages, compressed by gzip.
+         *     - `wacz`: Runs with `formats: ["raw_html"]` only: a WACZ file: the WARC file with its index and a list of pages, for replay programs.
+         *     - `cdxj`: Runs with `formats: ["raw_html"]` only: the CDXJ index of the `warc` file.
          * @enum {string}
          */
-        ExportFormat: "xlsx" | "csv" | "json" | "md" | "xml" | "jsonl" | "parquet" | "llms_txt" | "llms_full_txt";
+        ExportFormat: "xlsx" | "csv" | "json" | "md" | "xml" | "jsonl" | "parquet" | "llms_txt" | "llms_full_txt" | "warc" | "wacz" | "cdxj";
         /** @description Free-form data of the calling channel, up to 4 KiB. */
         External: {
             /** @description The channel's identifier of the run. */
@@ -5139,7 +5143,7 @@ export interface operations {
                      *       "finished_at": "2026-11-15T09:30:00.000Z",
                      *       "error": {
                      *         "code": "user_stopped",
-                     *         "message": "stopped by its owner; what was paid for stays readable"
+                     *         "message": "aborted by its owner; results so far are kept"
                      *       }
                      *     }
                      */

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 
 import {
   ApiError,
@@ -215,6 +216,10 @@ test("files are complete, also after an interrupted download", async () => {
     await assert.rejects(download(job, join(folder, "all.pdf")), InvalidRequestError);
     await assert.rejects(download(job, join(folder, "all")), /no suffix/);
     assert.deepEqual((await readdir(folder)).sort(), ["all.json", "variants.csv"]);
+    const kept = await trawl.crawl(DOCS, "links", { formats: ["raw_html"] });
+    await download(kept, join(folder, "docs.warc.gz"));
+    const archive = gunzipSync(await readFile(join(folder, "docs.warc.gz"))).toString("latin1");
+    assert.ok(archive.startsWith("WARC/1.1\r\n") && archive.includes("WARC-Type: response\r\n"));
     const link = await job.export({ format: "json" });
     assert.equal((await fetch(link.url)).status, 200);
     assert.equal((await fetch(link.url)).status, 410);

@@ -19,6 +19,8 @@ pub struct BodyFields<'v> {
     members: &'v Map<String, Value>,
     path: String,
     known: Vec<&'static str>,
+    /// Names that clients may expect here, and the paths of the members that have them.
+    elsewhere: Vec<(&'static str, &'static str)>,
     errors: Vec<FieldError>,
 }
 
@@ -37,7 +39,7 @@ impl<'v> BodyFields<'v> {
     }
 
     fn at(members: &'v Map<String, Value>, path: String) -> Self {
-        Self { members, path, known: Vec::new(), errors: Vec::new() }
+        Self { members, path, known: Vec::new(), elsewhere: Vec::new(), errors: Vec::new() }
     }
 
     /// The member, if it is present and not null.
@@ -245,6 +247,11 @@ impl<'v> BodyFields<'v> {
         Some(result)
     }
 
+    /// Names the member at `path` in the error of an unknown member with this name, in any spelling.
+    pub fn suggest(&mut self, name: &'static str, path: &'static str) {
+        self.elsewhere.push((name, path));
+    }
+
     /// All errors, including those of unknown members.
     pub fn finish(mut self) -> Vec<FieldError> {
         self.report_unknown();
@@ -256,7 +263,13 @@ impl<'v> BodyFields<'v> {
             if self.known.contains(&name.as_str()) {
                 continue;
             }
-            let error = unknown_field(name, self.known.iter().copied());
+            let elsewhere = self.elsewhere.iter().find(|(known, _)| is_spelling_of(name, known));
+            let error = match elsewhere {
+                Some((_, path)) => {
+                    FieldError::new(name, format!("is not known; did you mean {path}?"))
+                }
+                None => unknown_field(name, self.known.iter().copied()),
+            };
             self.errors.push(FieldError::new(self.name(&error.field), error.message));
         }
     }
@@ -278,6 +291,12 @@ impl<'v> BodyFields<'v> {
         self.wrong(name, message);
         None
     }
+}
+
+/// Whether a name is another one in lower case and without underscores: `maxPages` is `max_pages`.
+fn is_spelling_of(name: &str, known: &str) -> bool {
+    let letters = |text: &str| text.replace('_', "").to_ascii_lowercase();
+    letters(name) == letters(known)
 }
 
 /// The error of an unknown name, with the most similar known one.

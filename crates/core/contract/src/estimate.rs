@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 use crate::job_target::read_url;
 use crate::string_enum::string_enum;
 use crate::{
-    BodyFields, Credits, FailureCause, FieldError, Mode, Options, RequestPolicy, Scope, Units,
+    BodyFields, Credits, FailureCause, FieldError, JobOption, Mode, Options, RequestPolicy, Scope,
+    Units,
 };
 
 string_enum! {
@@ -108,6 +109,7 @@ impl CreateEstimate {
         policy: &P,
     ) -> Result<(Self, Option<P::Url>), Vec<FieldError>> {
         let mut fields = BodyFields::of(body).map_err(|error| vec![error])?;
+        JobOption::suggest(&mut fields);
         let mode = fields.one_of("mode", Mode::ALL);
         fields.require("mode");
         let (url, parsed_url) = read_url(&mut fields, policy).unzip();

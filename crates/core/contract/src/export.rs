@@ -28,6 +28,13 @@ string_enum! {
         LlmsTxt = "llms_txt",
         /// `markdown` only: the file `llms-full.txt` with the texts of all pages.
         LlmsFullTxt = "llms_full_txt",
+        /// Runs with `formats: ["raw_html"]` only: a WARC 1.1 file of the raw pages, compressed by gzip.
+        Warc = "warc",
+        /// Runs with `formats: ["raw_html"]` only: a WACZ file: the WARC file with its index and a list of
+        /// pages, for replay programs.
+        Wacz = "wacz",
+        /// Runs with `formats: ["raw_html"]` only: the CDXJ index of the `warc` file.
+        Cdxj = "cdxj",
     }
 }
 
@@ -41,6 +48,20 @@ impl ExportFormat {
         }
     }
 
+    /// Whether a file has the raw pages of the run, which it must have kept, instead of its items.
+    #[must_use]
+    pub const fn needs_raw_pages(self) -> bool {
+        matches!(self, Self::Warc | Self::Wacz | Self::Cdxj)
+    }
+
+    /// The formats of a run of this mode, which keeps its raw pages or not.
+    pub fn offered(mode: Mode, keeps_raw_pages: bool) -> impl Iterator<Item = Self> {
+        let offered = move |format: &Self| {
+            format.suits(mode) && (keeps_raw_pages || !format.needs_raw_pages())
+        };
+        Self::ALL.iter().copied().filter(offered)
+    }
+
     /// What a file of this format holds for a mode, in a sentence.
     #[must_use]
     pub const fn summary(self, mode: Mode) -> &'static str {
@@ -48,7 +69,7 @@ impl ExportFormat {
             (Self::Xlsx, Mode::Contacts) => "A workbook: companies and people.",
             (Self::Xlsx, Mode::Products) => "A workbook: products and variants.",
             (Self::Xlsx, _) => "A workbook with a row for each result.",
-            (Self::Csv, _) => "A table for most programs.",
+            (Self::Csv, _) => "Comma-separated, UTF-8.",
             (Self::Json, _) => "The results as the API returns them.",
             (Self::Md, Mode::Markdown) => "One document of all pages.",
             (Self::Md, _) => "A table in Markdown.",
@@ -58,6 +79,9 @@ impl ExportFormat {
             (Self::Parquet, _) => "A typed table for DuckDB, pandas and others.",
             (Self::LlmsTxt, _) => "llms.txt: links to the pages for language models.",
             (Self::LlmsFullTxt, _) => "llms-full.txt: the texts for language models.",
+            (Self::Warc, _) => "A web archive of the raw pages.",
+            (Self::Wacz, _) => "A web archive to open in ReplayWeb.page.",
+            (Self::Cdxj, _) => "The index of the WARC file.",
         }
     }
 }

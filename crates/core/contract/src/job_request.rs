@@ -16,9 +16,9 @@ use crate::job_webhook::read_webhook;
 use crate::site_access::{is_zero, with_site_members};
 use crate::string_enum::string_enum;
 use crate::{
-    BasicAuth, BodyFields, Credits, FieldError, JobWebhook, ListId, Mode, Options, PageAction,
-    PageFileFormat, PageWait, ParsedTarget, RenderChoice, RequestPolicy, Scope, ScreenshotArea,
-    SecretText, SiteAccess, SiteLogin, TargetOf,
+    BasicAuth, BodyFields, Credits, FieldError, JobOption, JobWebhook, ListId, Mode, Options,
+    PageAction, PageFileFormat, PageWait, ParsedTarget, RenderChoice, RequestPolicy, Scope,
+    ScreenshotArea, SecretText, SiteAccess, SiteLogin, TargetOf,
 };
 
 /// Maximum size of `external` as JSON.
@@ -194,6 +194,7 @@ impl JobRequest {
                 return Err(InvalidJobRequest { errors: vec![error], lacks_legal_basis: false });
             }
         };
+        JobOption::suggest(&mut fields);
         let mode = fields.one_of("mode", Mode::ALL);
         fields.require("mode");
         let (url, parsed_url) = read_url(&mut fields, policy).unzip();
@@ -328,6 +329,22 @@ mod tests {
         JobRequest::from_json(body, &TestPolicy)
             .map(|(request, _)| request)
             .map_err(|invalid| invalid.errors.into_iter().map(|error| error.field).collect())
+    }
+
+    #[test]
+    fn options_beside_the_others_are_suggested_with_their_path() {
+        let body = json!({"mode": "links", "url": "https://a.example/", "limit": 5, "maxPages": 9});
+        let invalid = JobRequest::from_json(&body, &TestPolicy).expect_err("unknown members");
+        let messages: Vec<_> = invalid
+            .errors
+            .iter()
+            .map(|error| (error.field.as_str(), error.message.as_str()))
+            .collect();
+        let expected = [
+            ("limit", "is not known; did you mean options.sample_size?"),
+            ("maxPages", "is not known; did you mean options.max_pages?"),
+        ];
+        assert_eq!(messages, expected);
     }
 
     #[test]

@@ -83,11 +83,11 @@ impl SiteCrawl {
         if fetch_via == FetchVia::Browser
             && let Some(plain) = self.shell_pages.take_plain(id)
         {
-            if cause == Cause::ProviderDown && self.state.is_start(id) && !self.plan.is_listed() {
-                // Without a browser the start page shows nothing of the site.
-                return self.hold_start(id, *plain, cause);
+            if cause == Cause::ProviderDown {
+                // The page is empty without a browser, and the fault is ours: it costs nothing.
+                return self.finish(id, Outcome::Failed(cause), None, now);
             }
-            // The plain response is used when the browser failed.
+            // The plain response is used when the browser failed on this page.
             let status = plain.head.status;
             return self.finish(id, Outcome::Answered(status), Some(*plain), now);
         }
@@ -175,16 +175,16 @@ impl SiteCrawl {
             return self.requeue(id);
         }
         if self.state.is_start(id) && !self.plan.is_listed() {
-            return self.hold_start(id, response, Cause::NeedsRendering);
+            return self.hold_start(id, response);
         }
         let status = response.head.status;
         self.finish(id, Outcome::Answered(status), Some(response), now);
     }
 
-    /// Holds the start page, which nothing could render because of `cause`, until it is known
-    /// whether the run delivers anything else.
-    fn hold_start(&mut self, id: UrlId, response: ParsedResponse, cause: Cause) {
-        self.shell_pages.keep_start(id, response, cause);
+    /// Holds the start page, which there is no browser to render, until it is known whether the run
+    /// delivers anything else.
+    fn hold_start(&mut self, id: UrlId, response: ParsedResponse) {
+        self.shell_pages.keep_start(id, response);
         self.urls.set(id, UrlState::Held(HoldReason::Shell));
         self.release_list(WaitList::StartPage);
     }
@@ -201,14 +201,14 @@ impl SiteCrawl {
             challenged.into_iter().for_each(|id| self.block(id, marker, None, now));
         }
         if self.has_budget_beside(0)
-            && let Some((id, response, cause)) = self.shell_pages.take_start()
+            && let Some((id, response)) = self.shell_pages.take_start()
         {
             any = true;
             let outcome = if self.state.results() > 0 {
                 Outcome::Answered(response.head.status)
             } else {
                 // The run delivered nothing at all.
-                Outcome::Failed(cause)
+                Outcome::Failed(Cause::NeedsRendering)
             };
             self.finish(id, outcome, Some(*response), now);
         }

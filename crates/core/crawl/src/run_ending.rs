@@ -180,7 +180,7 @@ pub(crate) fn partial(outcome_counts: &OutcomeCounts, egress: u64, marker: &str)
         (outcome_counts.transport, "timed out, were reset or could not be reached".to_owned()),
         (
             outcome_counts.provider_down.saturating_sub(egress),
-            "needed a provider that was unavailable".to_owned(),
+            "needed the browser or a provider of this service, which was unavailable".to_owned(),
         ),
         (egress, "were not requested because this service had no internet connection".to_owned()),
     ];

@@ -1,7 +1,7 @@
 //! Pages that are empty without JavaScript: rendered by a browser if there is one, otherwise
 //! delivered as they are.
 
-use journal::{Cause, UrlId};
+use journal::UrlId;
 use std::collections::HashMap;
 
 use crate::ParsedResponse;
@@ -11,9 +11,8 @@ use crate::ParsedResponse;
 pub(crate) struct ShellPages {
     /// Pages that the browser renders, with their plain responses.
     rendering: HashMap<UrlId, Box<ParsedResponse>>,
-    /// The start page, until it is known whether the run delivers anything else, and why it was
-    /// not rendered.
-    start: Option<(UrlId, Box<ParsedResponse>, Cause)>,
+    /// The start page, until it is known whether the run delivers anything else.
+    start: Option<(UrlId, Box<ParsedResponse>)>,
 }
 
 impl ShellPages {
@@ -37,8 +36,8 @@ impl ShellPages {
     }
 
     /// Keeps the start page until the end of the run.
-    pub fn keep_start(&mut self, id: UrlId, plain: ParsedResponse, cause: Cause) {
-        self.start = Some((id, Box::new(plain), cause));
+    pub fn keep_start(&mut self, id: UrlId, plain: ParsedResponse) {
+        self.start = Some((id, Box::new(plain)));
     }
 
     /// Whether the start page is kept, so that other pages do not wait for it.
@@ -47,7 +46,7 @@ impl ShellPages {
     }
 
     /// The start page that was kept.
-    pub fn take_start(&mut self) -> Option<(UrlId, Box<ParsedResponse>, Cause)> {
+    pub fn take_start(&mut self) -> Option<(UrlId, Box<ParsedResponse>)> {
         self.start.take()
     }
 }

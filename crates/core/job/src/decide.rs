@@ -387,7 +387,7 @@ fn abort(job: &Job, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> 
         Status::Queued | Status::Running | Status::AwaitingConfirmation | Status::Paused => {
             let error = JobError::new(
                 ErrorCode::UserStopped,
-                "stopped by its owner; what was paid for stays readable",
+                "aborted by its owner; results so far are kept",
             );
             Ok(end(job, Status::Aborted, Some(error), rates, now))
         }

@@ -34,6 +34,27 @@ const RAREST_DAY: u64 = 41 * 366;
 /// Maximum slots in the hours that occur twice.
 const MAX_SLOTS_IN_OVERLAP: usize = 24 * 60;
 
+/// The fields of an expression with their values.
+const FIELDS: [(&str, &str); 5] = [
+    ("minute", "0 to 59"),
+    ("hour", "0 to 23"),
+    ("day", "1 to 31"),
+    ("month", "1 to 12, or JAN to DEC"),
+    ("weekday", "0 to 7, or SUN to SAT"),
+];
+
+/// The first invalid field, with the values that it takes.
+fn wrong_field(parser: &CronParser, cron: &str) -> String {
+    for (place, (text, (name, values))) in cron.split_ascii_whitespace().zip(FIELDS).enumerate() {
+        let mut alone = ["*"; 5];
+        alone[place] = text;
+        if parser.parse(&alone.join(" ")).is_err() {
+            return format!("has the {name} {text:?}, which must be {values}, * or a list of them");
+        }
+    }
+    "is no cron expression".to_owned()
+}
+
 /// Why an expression or a time zone is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CronError {
@@ -104,9 +125,8 @@ impl CronSchedule {
         let nickname = if cron.eq_ignore_ascii_case("@midnight") { "@daily" } else { cron };
         let parser =
             CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
-        let cron = parser
-            .parse(nickname)
-            .map_err(|error| CronError::Unreadable(format!("cannot be read ({error})")))?;
+        let cron =
+            parser.parse(nickname).map_err(|_| unreadable(&wrong_field(&parser, nickname)))?;
         Ok(Self { cron, zone })
     }
 

@@ -349,3 +349,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn invalid_field_is_named_with_its_values() {
+    for (cron, words) in [
+        ("61 6 * * *", "has the minute \"61\", which must be 0 to 59"),
+        ("0 6 * * FUNDAY", "has the weekday \"FUNDAY\""),
+        ("0 25 32 * *", "has the hour \"25\""),
+    ] {
+        let refused = CronSchedule::parse(cron, "UTC").expect_err("an invalid field").to_string();
+        assert!(refused.starts_with(words), "{refused}");
+    }
+}

@@ -72,9 +72,18 @@ impl ApiError {
         }
     }
 
-    /// 401. Does not reveal whether the credential is missing, unknown, revoked or of another kind.
+    /// 401. Does not reveal whether the credential is unknown, revoked or of another kind.
     pub fn unauthorized() -> Self {
-        Self::new(ProblemCode::Unauthorized, "a valid credential is required")
+        Self::refused_credential("invalid API key or token")
+    }
+
+    /// 401 for a request without a credential.
+    pub fn no_credential() -> Self {
+        Self::refused_credential("missing API key: send it as `Authorization: Bearer KEY`")
+    }
+
+    fn refused_credential(message: &'static str) -> Self {
+        Self::new(ProblemCode::Unauthorized, message)
             .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
     }
 
@@ -93,8 +102,19 @@ impl ApiError {
             .retry_after(UNAVAILABLE_RETRY_AFTER)
     }
 
+    pub fn stopping() -> Self {
+        Self::new(
+            ProblemCode::Unavailable,
+            "this node is shutting down; send new requests to another node",
+        )
+        .retry_after(UNAVAILABLE_RETRY_AFTER)
+    }
+
     pub fn not_found() -> Self {
-        Self::new(ProblemCode::NotFound, "there is nothing here, or it is not yours")
+        Self::new(
+            ProblemCode::NotFound,
+            "not found: it does not exist, or it belongs to another account",
+        )
     }
 
     /// Invalid fields or parameters.
@@ -343,13 +363,17 @@ impl From<StoreError> for ApiError {
             StoreError::CredentialEnded => return Self::unauthorized(),
             StoreError::Setup(_)
             | StoreError::Unavailable(_)
+            | StoreError::Bucket(_)
             | StoreError::Locked(_)
             | StoreError::Sql(_)
             | StoreError::Journal(_)
             | StoreError::SecretKeyMissing { .. }
             | StoreError::Damaged(_) => {}
         }
-        let mut api_error = if error.is_transient() {
+        let mut api_error = if error.is_bucket_failure() {
+            let message = "the object storage of files is unavailable; try again later";
+            Self::new(ProblemCode::Unavailable, message).retry_after(UNAVAILABLE_RETRY_AFTER)
+        } else if error.is_transient() {
             Self::new(ProblemCode::Unavailable, "the service is unavailable; try again later")
                 .retry_after(UNAVAILABLE_RETRY_AFTER)
         } else {

@@ -227,9 +227,14 @@ impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
         let origin = parts.extensions.get().copied();
-        let unauthorized = || match S::SCOPE.oauth_scope() {
-            Some(_) => oauth::unauthorized(origin, &state.settings),
-            None => ApiError::unauthorized(),
+        let is_sent = parts.headers.contains_key(header::AUTHORIZATION);
+        let unauthorized = || {
+            let refusal =
+                if is_sent { ApiError::unauthorized() } else { ApiError::no_credential() };
+            match S::SCOPE.oauth_scope() {
+                Some(_) => oauth::challenged(refusal, origin, &state.settings),
+                None => refusal,
+            }
         };
         let token = bearer(&parts.headers).ok_or_else(unauthorized)?;
         let caller = identify(token, S::SCOPE, origin, state).await?;

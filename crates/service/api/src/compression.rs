@@ -22,7 +22,8 @@ impl Predicate for NotLive {
 }
 
 /// Excludes streams and formats that are compressed already.
-type CompressionRule = And<And<And<And<And<SizeAbove, NotLive>, Kind>, Kind>, Kind>, Kind>;
+type CompressionRule =
+    And<And<And<And<And<And<SizeAbove, NotLive>, Kind>, Kind>, Kind>, Kind>, Kind>;
 type Kind = NotForContentType;
 
 /// Compresses the responses of `router` like those of the API. Not for pages that contain a secret
@@ -38,6 +39,8 @@ pub(crate) fn layer() -> CompressionLayer<CompressionRule> {
         .and(NotForContentType::SSE)
         .and(NotForContentType::IMAGES)
         .and(NotForContentType::const_new("application/zip"))
+        // WARC and WACZ files.
+        .and(NotForContentType::const_new("application/wa"))
         .and(NotForContentType::const_new("application/vnd.openxmlformats"));
     CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(rule)
 }

@@ -52,13 +52,6 @@ pub(crate) struct GuardedBody<G> {
     map_data: fn(&G, Bytes) -> Bytes,
 }
 
-impl<G> GuardedBody<G> {
-    /// Holds the guard until the body is dropped.
-    pub fn until_dropped(body: Body, guard: G) -> Self {
-        Self { body, guard, map_data: |_, bytes| bytes }
-    }
-}
-
 impl<G: Send + Sync + 'static> GuardedBody<Arc<G>> {
     /// Holds the guard until the last byte is sent. The server queues a response of many megabytes
     /// at once and drops the body then, so that each chunk holds the guard as well.

@@ -13,6 +13,7 @@
 
 mod address;
 mod api_error;
+mod archived_pages;
 mod body;
 mod caller;
 mod compression;
@@ -45,15 +46,19 @@ mod state;
 mod stored_filter;
 mod token_bucket;
 
+pub use archived_pages::{archive_subject, archived_pages};
 pub use compression::compressed;
 pub use explanation::{ExplainError, explain_url};
-pub use metrics::{Metrics, MetricsError};
+pub use metrics::{Metrics, MetricsError, report_queue};
 pub use operator_token::OperatorToken;
 pub use progress::{ProgressReader, ProgressSnapshot};
 pub use progress_hub::StreamLimits;
 pub use router::{openapi, router, router_with};
 pub use routes::pages::answer_forwarded_pages;
-pub use routes::service::metrics_router;
-pub use serve::serve;
+pub use routes::service::{health_router, metrics_router};
+pub use serve::{
+    CertificateFacts, ConnectionLimits, ServerListener, ServerTls, ServerTlsError, SocketInUse,
+    serve,
+};
 pub use settings::{ApiSettings, Inbound, MetricsAccess, Registration};
 pub use state::ApiState;

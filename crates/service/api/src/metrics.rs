@@ -6,15 +6,20 @@
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
-use metrics::{counter, describe_counter, describe_gauge, describe_histogram, histogram};
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use store::Store;
 use thiserror::Error;
+use tokio_util::sync::CancellationToken;
 
 const REQUESTS: &str = "trawl_http_requests_total";
 const SECONDS: &str = "trawl_http_request_seconds";
 
 /// How often measurements are aggregated into their buckets.
 const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Interval of counting the shards that wait for a worker.
+const QUEUE_EVERY: Duration = Duration::from_secs(5);
 
 const BUCKETS: &[f64] =
     &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
@@ -80,7 +85,26 @@ fn describe() {
         "how far the clock of this node is ahead of the database's; negative if it is behind"
     );
     describe_counter!("trawl_jobs_purged_total", "finished jobs deleted after their retention");
+    describe_gauge!(
+        "trawl_purged_at",
+        "last complete deletion of expired data, in seconds since 1970"
+    );
+    describe_histogram!("trawl_commit_seconds", "time to store a commit, with retries");
+    describe_histogram!("trawl_pool_wait_seconds", "wait for a connection that can write");
+    describe_histogram!("trawl_host_wait_seconds", "wait of a request for its host's pace");
+    describe_counter!("trawl_leases_lost_total", "runs whose lease another node took over");
+    describe_counter!("trawl_lease_failures_total", "renewals of leases that failed");
+    describe_counter!("trawl_mails_total", "attempts to send e-mails, by outcome");
+    describe_counter!("trawl_trace_spans_total", "spans for the collector of traces, by outcome");
+    describe_gauge!(
+        "trawl_tls_certificate_expires",
+        "end of the certificate in use, in seconds since 1970"
+    );
     describe_gauge!("trawl_queue", "shards waiting for a worker");
+    describe_gauge!(
+        "trawl_queue_ready",
+        "shards that a worker with a free slot could start now; at most 1,000 are counted"
+    );
     describe_counter!(
         "trawl_tier_requests_total",
         "requests of the protected tier, by outcome: ok, challenged, provider_down, failed"
@@ -94,6 +118,20 @@ fn describe() {
     );
     describe_gauge!("trawl_browsers", "running browsers");
     describe_gauge!("trawl_browser_tabs", "open browser tabs");
+}
+
+/// Reports the length of the queue, in every role: workers may be scaled to zero.
+pub async fn report_queue(store: Store, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Ok(ready) = store.count_ready_shards().await {
+            #[expect(clippy::cast_precision_loss, reason = "at most a thousand")]
+            gauge!("trawl_queue_ready").set(ready as f64);
+        }
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = tokio::time::sleep(QUEUE_EVERY) => {}
+        }
+    }
 }
 
 /// The method as a label; `other` for non-standard methods.

@@ -34,10 +34,13 @@ pub(crate) fn mcp_only(resource: &str, settings: &ApiSettings) -> Option<bool> {
     if matches("") || matches("/v1") { Some(false) } else { matches("/mcp").then_some(true) }
 }
 
-/// 401 with the URL of the resource metadata (RFC 9728).
-pub(crate) fn unauthorized(origin: Option<CallOrigin>, settings: &ApiSettings) -> ApiError {
-    ApiError::unauthorized()
-        .header(header::WWW_AUTHENTICATE, challenge("Bearer ", origin, settings))
+/// A 401 with the URL of the resource metadata (RFC 9728).
+pub(crate) fn challenged(
+    refusal: ApiError,
+    origin: Option<CallOrigin>,
+    settings: &ApiSettings,
+) -> ApiError {
+    refusal.header(header::WWW_AUTHENTICATE, challenge("Bearer ", origin, settings))
 }
 
 /// 403 for an access token without the scope.

@@ -159,7 +159,7 @@ fn render_problem(
         (None, _) => {}
         // The database is unavailable for now: a warning, not an error of this service.
         (Some(cause), ProblemCode::Unavailable) => {
-            tracing::warn!(cause, "database unavailable");
+            tracing::warn!(cause, "database or object storage unavailable");
         }
         (Some(cause), code) => {
             tracing::error!(code = code.as_str(), cause, "internal error while serving a request");

@@ -14,6 +14,7 @@ use runner::{Fetcher, HostGate, HostGateSettings, PageCache};
 use serde_json::Value;
 use store::{NodeName, Store};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use crate::file_lengths::FileLengths;
 use crate::keyed_limit::KeyedLimit;
@@ -81,6 +82,7 @@ pub struct SharedState {
     pages: OnceLock<PageService>,
     node: OnceLock<NodeName>,
     is_started: OnceLock<Arc<AtomicBool>>,
+    shutdown: OnceLock<CancellationToken>,
     /// Limit of comparisons by account, running or waiting.
     pub(crate) account_comparisons: KeyedLimit,
     /// Limit of concurrent maps by account.
@@ -172,6 +174,7 @@ impl ApiState {
             pages: OnceLock::new(),
             node: OnceLock::new(),
             is_started: OnceLock::new(),
+            shutdown: OnceLock::new(),
             account_comparisons: KeyedLimit::new(settings.account_comparisons),
             account_maps: KeyedLimit::new(MAX_ACCOUNT_MAPS),
             sign_ins: by_minute(settings.sign_ins_per_network),
@@ -217,6 +220,17 @@ impl ApiState {
     pub fn with_start(self, is_started: Arc<AtomicBool>) -> Self {
         let _: Result<(), _> = self.inner.is_started.set(is_started);
         self
+    }
+
+    /// Answers `GET /readyz` with 503 once `shutdown` is cancelled. Only the first call has an effect.
+    #[must_use]
+    pub fn with_shutdown(self, shutdown: CancellationToken) -> Self {
+        let _: Result<(), _> = self.inner.shutdown.set(shutdown);
+        self
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.inner.shutdown.get().is_some_and(CancellationToken::is_cancelled)
     }
 
     pub(crate) fn is_started(&self) -> bool {

@@ -1,11 +1,8 @@
 //! A call of an API operation: method, path, credential and body.
 
-use std::net::SocketAddr;
-
 use axum::body::Body;
-use axum::extract::ConnectInfo;
 use axum::http::{HeaderName, HeaderValue, Method, Request, header};
-use contract::{CallOrigin, RequestId};
+use contract::CallOrigin;
 use serde::Serialize;
 
 /// A call of an API operation.
@@ -69,15 +66,10 @@ impl ApiCall {
         self
     }
 
-    /// Uses the id of the request that this process is serving, for errors and logs of the call.
-    pub(crate) fn within(mut self, request: RequestId) -> Self {
-        self.request.extensions_mut().insert(request);
-        self
-    }
-
-    /// Sets the client address, for limits by address.
-    pub(crate) fn with_peer(mut self, peer: SocketAddr) -> Self {
-        self.request.extensions_mut().insert(ConnectInfo(peer));
+    /// Adds what the router of this process reads from a request besides its headers: the id of the
+    /// request that it is made for, the client address, the shutdown of the server.
+    pub(crate) fn with_extension<T: Clone + Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.request.extensions_mut().insert(value);
         self
     }
 

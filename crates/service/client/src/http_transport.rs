@@ -19,7 +19,7 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
+use tokio_rustls::{TlsConnector, rustls};
 use url::Url;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,6 +44,8 @@ pub enum ClientSetupError {
 pub struct ServiceUnreachable {
     pub url: String,
     pub cause: String,
+    /// Whether the certificate of the service was refused.
+    pub is_untrusted: bool,
 }
 
 /// The connection parameters of one service.
@@ -87,9 +89,7 @@ impl HttpTransport {
     /// The response, or a 502 with the reason as an extension.
     pub async fn exchange(&self, request: Request<Body>) -> Response {
         let result = self.in_time(self.request(request)).await;
-        match result
-            .and_then(|response| response.map_err(|error| self.unreachable(error.to_string())))
-        {
+        match result.and_then(|response| response.map_err(|error| self.failed(&error))) {
             Ok(response) => response,
             Err(unreachable) => {
                 let mut response = StatusCode::BAD_GATEWAY.into_response();
@@ -111,7 +111,13 @@ impl HttpTransport {
     }
 
     fn unreachable(&self, cause: String) -> ServiceUnreachable {
-        ServiceUnreachable { url: self.base.to_string(), cause }
+        ServiceUnreachable { url: self.base.to_string(), cause, is_untrusted: false }
+    }
+
+    fn failed(&self, error: &io::Error) -> ServiceUnreachable {
+        let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        let is_untrusted = matches!(tls, Some(rustls::Error::InvalidCertificate(_)));
+        ServiceUnreachable { is_untrusted, ..self.unreachable(error.to_string()) }
     }
 
     async fn request(&self, mut request: Request<Body>) -> io::Result<Response> {

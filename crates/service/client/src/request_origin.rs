@@ -7,13 +7,14 @@ use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, header};
 use contract::RequestId;
+use runtime::ServerShutdown;
 
 use crate::ApiCall;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Origin of a request. Calls of the API carry it, for limits by address, keys limited to networks
-/// and the audit log.
+/// Origin of a request. Calls of the API carry it, for limits by address, keys limited to networks,
+/// the audit log, and the end of live streams at a shutdown.
 #[derive(Debug, Clone, Default)]
 pub struct RequestOrigin {
     /// Id of the request, for errors and logs of the call.
@@ -21,6 +22,7 @@ pub struct RequestOrigin {
     peer: Option<SocketAddr>,
     forwarded_for: Option<HeaderValue>,
     user_agent: Option<HeaderValue>,
+    shutdown: Option<ServerShutdown>,
 }
 
 impl RequestOrigin {
@@ -31,6 +33,7 @@ impl RequestOrigin {
             peer: parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0),
             forwarded_for: parts.headers.get_all(FORWARDED_FOR).iter().next_back().cloned(),
             user_agent: parts.headers.get(header::USER_AGENT).cloned(),
+            shutdown: parts.extensions.get().cloned(),
         }
     }
 
@@ -48,10 +51,13 @@ impl RequestOrigin {
     #[must_use]
     pub fn on(&self, mut call: ApiCall) -> ApiCall {
         if let Some(request) = &self.request {
-            call = call.within(request.clone());
+            call = call.with_extension(request.clone());
         }
         if let Some(peer) = self.peer {
-            call = call.with_peer(peer);
+            call = call.with_extension(ConnectInfo(peer));
+        }
+        if let Some(shutdown) = &self.shutdown {
+            call = call.with_extension(shutdown.clone());
         }
         for (name, value) in
             [(FORWARDED_FOR, &self.forwarded_for), (header::USER_AGENT, &self.user_agent)]

@@ -33,8 +33,10 @@ const number = (value) => Number(value).toLocaleString("en-US");
 
 function duration(seconds) {
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor(seconds % 3_600 / 60)} min`;
+  const [whole, rest, large, small] = seconds < 3_600
+    ? [Math.floor(seconds / 60), seconds % 60, "min", "s"]
+    : [Math.floor(seconds / 3_600), Math.floor(seconds % 3_600 / 60), "h", "min"];
+  return rest === 0 ? `${whole} ${large}` : `${whole} ${large} ${rest} ${small}`;
 }
 
 function draw() {
@@ -119,6 +121,8 @@ async function reload(state) {
     const fresh = page.getElementById("results");
     if (!fresh || isBusy()) return;
     place.replaceChildren(...fresh.childNodes);
+    const balance = page.querySelector(".balance b")?.textContent;
+    for (const it of document.querySelectorAll(".balance b")) it.textContent = balance ?? it.textContent;
     shown = state;
   } catch {
     // The server is away for a moment.
@@ -136,7 +140,7 @@ if (run?.dataset.live) {
     // Another status needs another page: prompts and actions.
     if (progress.status !== first) {
       stream.close();
-      announce.textContent = `The run is ${progress.status.replace("_", " ")}: ${number(results)} results`;
+      announce.textContent = `The run is ${progress.status.replace("_", " ")}: ${number(progress.counts.results)} results`;
       setTimeout(() => location.reload(), 300);
     }
   };

@@ -42,6 +42,8 @@ assets! {
     RUN_JS = "run.js",
     RUNS_JS = "runs.js",
     SCHEDULE_JS = "schedule.js",
+    SHORTCUTS_JS = "shortcuts.js",
+    THEME_JS = "theme.js",
     WELCOME_JS = "welcome.js",
 }
 

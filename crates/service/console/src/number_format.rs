@@ -43,13 +43,17 @@ fn shortened(instant: Millis, length: usize) -> Markup {
     }
 }
 
-/// A duration: `42 s`, `3 min 5 s`, `2 h 10 min`.
+/// A duration: `42 s`, `3 min 5 s`, `15 min`, `2 h 10 min`.
 pub(crate) fn span(seconds: u64) -> String {
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+    let (whole, rest, names) = match seconds {
+        0..60 => return format!("{seconds} s"),
+        60..3_600 => (seconds / 60, seconds % 60, ("min", "s")),
+        _ => (seconds / 3_600, seconds % 3_600 / 60, ("h", "min")),
+    };
+    if rest == 0 {
+        return format!("{whole} {}", names.0);
     }
+    format!("{whole} {} {rest} {}", names.0, names.1)
 }
 
 #[cfg(test)]
@@ -62,6 +66,11 @@ mod tests {
         {
             assert_eq!(number(value), shown);
         }
-        assert_eq!((count(1, "page", "pages"), span(3_725)), ("1 page".into(), "1 h 2 min".into()));
+        assert_eq!(count(1, "page", "pages"), "1 page");
+        for (seconds, shown) in
+            [(59, "59 s"), (61, "1 min 1 s"), (900, "15 min"), (3_725, "1 h 2 min")]
+        {
+            assert_eq!(span(seconds), shown);
+        }
     }
 }

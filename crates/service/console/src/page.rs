@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use crate::assets::{AssetName, CONSOLE_CSS, LOCAL_TIME_JS, MARK_SVG};
+use crate::assets::{AssetName, CONSOLE_CSS, LOCAL_TIME_JS, MARK_SVG, SHORTCUTS_JS, THEME_JS};
 use crate::number_format::number;
 use crate::{ConsoleUser, assets};
 
@@ -143,6 +143,7 @@ impl<'a> ConsolePage<'a> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (title) " · Trawl" }
+                    script src=(assets::path(THEME_JS)) {}
                     link rel="icon" type="image/svg+xml" href=(assets::path(MARK_SVG));
                     link rel="stylesheet" href=(assets::path(CONSOLE_CSS));
                     @for style in styles {
@@ -152,6 +153,7 @@ impl<'a> ConsolePage<'a> {
                     // chunks would move.
                     link rel="expect" href="#end" blocking="render";
                     script type="module" src=(assets::path(LOCAL_TIME_JS)) {}
+                    script type="module" src=(assets::path(SHORTCUTS_JS)) {}
                     @for script in scripts {
                         script type="module" src=(assets::path(script)) {}
                     }
@@ -167,12 +169,25 @@ impl<'a> ConsolePage<'a> {
                         }
                     }
                     main id="content" { @if let Some(tabs) = tabs { (tabs) } (content) }
-                    footer.bottom id="end" {
+                    @if user.is_some() || section == Some(Section::Docs) { (shortcuts()) }
+                    footer.bottom {
                         a href="/docs" { "Documentation" }
                         a href="/docs/api" { "API reference" }
                         a href="/bot" { "About the crawler" }
                         span.quiet id="zone" { "Times in UTC" }
+                        div.display {
+                            @if user.is_some() || section == Some(Section::Docs) {
+                                button.plain type="button" id="open-shortcuts" { "Keyboard shortcuts" }
+                            }
+                            label for="theme" { "Theme" }
+                            select id="theme" autocomplete="off" {
+                                option value="" { "System" }
+                                option value="light" { "Light" }
+                                option value="dark" { "Dark" }
+                            }
+                        }
                     }
+                    div id="end" hidden {}
                 }
             }
         };
@@ -194,7 +209,50 @@ fn public_navigation() -> Markup {
     }
 }
 
+/// The keys of `shortcuts.js` and what they do.
+const SHORTCUTS: [(&[&str], &str); 7] = [
+    (&["/"], "Search"),
+    (&["n"], "New run"),
+    (&["g", "r"], "Runs"),
+    (&["g", "s"], "Schedules"),
+    (&["g", "a"], "Account"),
+    (&["g", "d"], "Documentation"),
+    (&["?"], "This list"),
+];
+
+/// The list of keyboard shortcuts, which a script opens.
+fn shortcuts() -> Markup {
+    html! {
+        dialog id="shortcuts" aria-labelledby="shortcuts-title" {
+            h2 id="shortcuts-title" { "Keyboard shortcuts" }
+            dl.pairs {
+                @for (keys, action) in SHORTCUTS {
+                    dt { @for key in keys { kbd { (key) } " " } }
+                    dd { (action) }
+                }
+            }
+            div.tick {
+                input id="use-shortcuts" type="checkbox" checked autocomplete="off";
+                label for="use-shortcuts" { "Use these shortcuts in this browser" }
+            }
+            form method="dialog" { button type="submit" { "Close" } }
+        }
+    }
+}
+
+/// The sections and the account: a row, or on a small screen a menu behind a button, also without
+/// script.
 fn navigation(user: &ConsoleUser, here: Option<Section>) -> Markup {
+    html! {
+        a.balance.narrow-only href="/account" title="Available credits" {
+            b { (number(user.balance.0)) } " credits"
+        }
+        button.menu-button type="button" popovertarget="menu" { "Menu" }
+        div.menu id="menu" popover="auto" { (menu(user, here)) }
+    }
+}
+
+fn menu(user: &ConsoleUser, here: Option<Section>) -> Markup {
     html! {
         nav.sections aria-label="Console" {
             @for section in Section::ALL.into_iter().filter(|section| section.is_for(user)) {
@@ -203,7 +261,7 @@ fn navigation(user: &ConsoleUser, here: Option<Section>) -> Markup {
             }
         }
         div.self {
-            a.balance href="/account" title="Available credits" {
+            a.balance.wide-only href="/account" title="Available credits" {
                 b { (number(user.balance.0)) } " credits"
             }
             span.who title=(user.email) { (user.email) }

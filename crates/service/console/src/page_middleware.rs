@@ -2,15 +2,17 @@
 
 use std::panic::AssertUnwindSafe;
 
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use client::RequestOrigin;
 use contract::RequestId;
 use futures_util::FutureExt;
 use maud::html;
 
-use crate::{ConsolePage, PageError};
+use crate::accept_header::wants_page;
+use crate::{ConsolePage, ConsoleState, ConsoleUser, PageError, session};
 
 /// Content security policy: only files of this server, no framing. Pages that need more set their
 /// own policy.
@@ -41,8 +43,14 @@ const FIXED: [(HeaderName, HeaderValue); 4] = [
 ];
 
 /// Adds headers to every response and renders errors as pages.
-pub(crate) async fn page_middleware(request: Request, next: Next) -> Response {
+pub(crate) async fn page_middleware(
+    State(state): State<ConsoleState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let id = request.extensions().get::<RequestId>().cloned();
+    let session =
+        session::token(request.headers(), &state).filter(|_| wants_page(request.headers()));
     let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
         let cause = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -50,7 +58,11 @@ pub(crate) async fn page_middleware(request: Request, next: Next) -> Response {
         PageError::internal(format!("a panic: {cause}")).into_response()
     });
     if let Some(page_error) = response.extensions_mut().remove::<PageError>() {
-        let mut page = page_of(&page_error, id.as_ref());
+        let user = match session.filter(|_| has_navigation(&page_error)) {
+            Some(token) => ConsoleUser::of_session(token, RequestOrigin::default(), &state).await,
+            None => Ok(None),
+        };
+        let mut page = page_of(&page_error, user.ok().flatten().as_ref(), id.as_ref());
         for (name, value) in response.headers() {
             if name != header::CONTENT_LENGTH {
                 page.headers_mut().insert(name, value.clone());
@@ -64,7 +76,20 @@ pub(crate) async fn page_middleware(request: Request, next: Next) -> Response {
     response
 }
 
-fn page_of(page_error: &PageError, id: Option<&RequestId>) -> Response {
+/// Whether the error page of a signed-in user has the navigation: not after a failure of the
+/// database, which would be asked for the user.
+fn has_navigation(page_error: &PageError) -> bool {
+    match page_error {
+        PageError::NotFound | PageError::Rejected { .. } | PageError::ApiError { .. } => true,
+        PageError::SignIn { .. }
+        | PageError::SignedOut
+        | PageError::InvalidFormToken
+        | PageError::Unavailable { .. }
+        | PageError::Internal { .. } => false,
+    }
+}
+
+fn page_of(page_error: &PageError, user: Option<&ConsoleUser>, id: Option<&RequestId>) -> Response {
     match page_error {
         PageError::Internal { cause } => {
             tracing::error!(cause, "internal error while rendering a page")
@@ -85,7 +110,11 @@ fn page_of(page_error: &PageError, id: Option<&RequestId>) -> Response {
         _ => id,
     };
     let (title, message) = page_error.title_and_message();
-    ConsolePage::public(title).status(page_error.status()).show(html! {
+    let page = match user {
+        Some(user) => ConsolePage::of(user, title),
+        None => ConsolePage::public(title),
+    };
+    page.status(page_error.status()).show(html! {
         section.notice {
             h1 { (title) }
             p { (message) }

@@ -5,6 +5,7 @@ mod authorize;
 mod bulk_runs;
 mod docs;
 mod map_site;
+mod new_password;
 pub(crate) mod new_run;
 mod new_schedule;
 mod operator;
@@ -26,6 +27,7 @@ use crate::ConsoleState;
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .merge(sign_in::routes())
+        .merge(new_password::routes())
         .merge(welcome::routes())
         .merge(runs::routes())
         .merge(bulk_runs::routes())

@@ -21,7 +21,7 @@ pub fn router(state: ConsoleState) -> Router {
             let message = "this page does not accept the request method";
             PageError::rejected(StatusCode::METHOD_NOT_ALLOWED, message)
         })
-        .layer(middleware::from_fn(page_middleware))
+        .layer(middleware::from_fn_with_state(state.clone(), page_middleware))
         .with_state(state)
 }
 

@@ -25,6 +25,8 @@ pub struct ConsoleSettings {
     pub trust_forwarded_for: bool,
     /// Whether a payment provider is set up, so that credits can be bought.
     pub sells_credits: bool,
+    /// Whether the service sends e-mails, so that a forgotten password can be replaced.
+    pub sends_mail: bool,
     /// Blocked domains, shown to the operator.
     pub blocked_domains: Vec<String>,
     /// All settings of the service, shown to the operator.

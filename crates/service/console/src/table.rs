@@ -19,6 +19,7 @@ pub(crate) fn table<T>(
                 p.empty { (empty) }
             } @else {
                 table {
+                    caption.hidden-label { (name) }
                     thead { tr {
                         @for column in columns.split(", ") {
                             @let (title, class) = column.split_once(':').unzip();

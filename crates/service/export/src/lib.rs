@@ -1,5 +1,5 @@
 //! Exports: items of a run as json, jsonl, csv, xlsx, Markdown, XML, Parquet or llms.txt
-//! files.
+//! files, and its raw pages as web archives ([`write_archive`]).
 //!
 //! Every format is a [`RowWriter`] that writes one item at a time, so that memory does not grow
 //! with the number of rows; [`writer`] creates it for a [`ExportFormat`] on an [`ExportSink`].
@@ -7,6 +7,7 @@
 //! meanwhile. The tables and columns come from the [`ItemSchema`] of the mode; to add a column, add it
 //! in the crate of the mode. To add a format, add a `RowWriter` and its line in [`writer`].
 
+mod archive;
 mod cell;
 mod csv_file;
 mod file_stream;
@@ -28,6 +29,7 @@ use contract::{ExportFormat, ExportTable, ItemSchema};
 use serde_json::Value;
 use thiserror::Error;
 
+pub use archive::{ArchiveFormat, ArchiveSubject, ArchivedPage, write_archive};
 pub use file_stream::{ChunkSink, FileStream};
 
 /// Kind of the written file: a large sitemap becomes an archive.
@@ -46,6 +48,9 @@ pub enum FileKind {
     LlmsFullTxt,
     /// Several sitemaps with an index.
     Zip,
+    Warc,
+    Wacz,
+    Cdxj,
 }
 
 impl FileKind {
@@ -62,6 +67,10 @@ impl FileKind {
             Self::Parquet => "application/vnd.apache.parquet",
             Self::LlmsTxt | Self::LlmsFullTxt => "text/plain; charset=utf-8",
             Self::Zip => "application/zip",
+            // Not `Content-Encoding: gzip`: the file stays compressed.
+            Self::Warc => "application/warc",
+            Self::Wacz => "application/wacz",
+            Self::Cdxj => "text/plain; charset=utf-8",
         }
     }
 
@@ -78,6 +87,9 @@ impl FileKind {
             Self::Parquet => "parquet",
             Self::LlmsTxt | Self::LlmsFullTxt => "txt",
             Self::Zip => "zip",
+            Self::Warc => "warc.gz",
+            Self::Wacz => "wacz",
+            Self::Cdxj => "cdxj",
         }
     }
 }
@@ -111,6 +123,9 @@ pub enum ExportError {
     /// The xlsx library failed.
     #[error("failed to write the workbook: {0}")]
     Workbook(String),
+    /// A format of pages was requested for items.
+    #[error("a file of format {0} has pages, not results")]
+    NotOfItems(ExportFormat),
     /// The Parquet library failed.
     #[error("failed to write the Parquet file: {0}")]
     Parquet(String),
@@ -175,6 +190,9 @@ pub fn writer<O: ExportSink + 'static>(
         ExportFormat::LlmsTxt => Box::new(llms_txt::LlmsTxt::begin(subject, sink)?),
         ExportFormat::LlmsFullTxt => {
             Box::new(markdown::MarkdownDocument::begin(FileKind::LlmsFullTxt, sink))
+        }
+        ExportFormat::Warc | ExportFormat::Wacz | ExportFormat::Cdxj => {
+            return Err(ExportError::NotOfItems(format));
         }
     })
 }

@@ -13,6 +13,7 @@
 //! To add a guide: the file in `docs/`, its line in `sources.rs`, and its row in `docs/README.md`,
 //! which decides about group, order and description. The tests find what is missing.
 
+mod diagram;
 mod documentation;
 mod error_codes;
 mod example_requests;

@@ -7,6 +7,7 @@ use pulldown_cmark::{
     CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html,
 };
 
+use crate::diagram;
 use crate::page::DocsHeading;
 use crate::search::SearchSection;
 use crate::slug::Slugs;
@@ -44,6 +45,8 @@ struct Renderer {
     rendered: Rendered,
     slugs: Slugs,
     code_blocks: usize,
+    /// The text of the open diagram.
+    diagram: Option<String>,
     is_in_head: bool,
     /// The anchor of the open heading; text belongs to the heading.
     heading: Option<HeadingLevel>,
@@ -61,6 +64,19 @@ impl Renderer {
                 }
                 self.heading = None;
                 shown.push(event.clone());
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(name)))
+                if name.as_ref() == diagram::LANGUAGE =>
+            {
+                self.diagram = Some(String::new());
+            }
+            Event::Text(text) if self.diagram.is_some() => {
+                self.text(text);
+                self.diagram.get_or_insert_default().push_str(text);
+            }
+            Event::End(TagEnd::CodeBlock) if self.diagram.is_some() => {
+                let text = self.diagram.take().unwrap_or_default();
+                shown.push(raw(diagram::html(&text).unwrap_or_default()));
             }
             Event::Start(Tag::CodeBlock(kind)) => {
                 let language = match kind {

@@ -2,6 +2,7 @@
 
 mod abort_run;
 mod confirm_run;
+mod delete_run;
 mod estimate_run;
 mod explain_url;
 mod export_results;
@@ -39,6 +40,7 @@ pub(crate) fn all() -> Vec<Tool> {
         explain_url::tool(),
         export_results::tool(),
         list_runs::tool(),
+        delete_run::tool(),
         get_account::tool(),
     ]
 }
@@ -62,6 +64,7 @@ pub(crate) async fn call(
         list_skipped::NAME => list_skipped::call(session, arguments).await,
         explain_url::NAME => explain_url::call(session, arguments).await,
         export_results::NAME => export_results::call(session, arguments).await,
+        delete_run::NAME => delete_run::call(session, arguments).await,
         list_runs::NAME => list_runs::call(session, arguments).await,
         get_account::NAME => get_account::call(session, arguments).await,
         _ => return None,
@@ -140,9 +143,10 @@ mod tests {
             }
             // Every tool that a description mentions exists.
             for word in about.split(|c: char| !(c.is_ascii_lowercase() || c == '_')) {
-                let is_tool = ["estimate_", "start_", "get_", "confirm_", "abort_", "read_"]
-                    .iter()
-                    .any(|verb| word.starts_with(verb));
+                let is_tool =
+                    ["estimate_", "start_", "get_", "confirm_", "abort_", "delete_", "read_"]
+                        .iter()
+                        .any(|verb| word.starts_with(verb));
                 assert!(!is_tool || names.contains(word), "{name} speaks of {word}");
             }
         }

@@ -51,4 +51,4 @@ pub use site_headers::{SiteHeaders, credential_headers};
 pub use tier::{
     Endpoint, Proxy, ProxyError, TierFetch, TierLimits, Unlocker, UnlockerError, UnlockerFetch,
 };
-pub use tls::tls_connector;
+pub use tls::{tls_connector, unverified_tls_connector};

@@ -102,6 +102,7 @@ mod tests {
             webhook: WebhookId::new(Millis(1), [1; 10]),
             id: DeliveryId::new(Millis(1), [2; 10]),
             body: String::new(),
+            job: None,
             part: None,
             attempts: 0,
             manual: false,

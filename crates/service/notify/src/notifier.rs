@@ -397,6 +397,7 @@ fn delivery_span(lease: &EndpointLease, due: &DueDelivery) -> tracing::Span {
         webhook.id = %lease.webhook,
         account.id = %lease.account,
         delivery.id = %due.id,
+        job.id = due.job.as_ref().map(tracing::field::display),
     )
 }
 

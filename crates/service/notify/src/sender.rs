@@ -156,6 +156,7 @@ mod tests {
             webhook: WebhookId::new(Millis(1), [1; 10]),
             id: DeliveryId::new(Millis(1), [2; 10]),
             body: String::new(),
+            job: None,
             part: None,
             attempts,
             manual,

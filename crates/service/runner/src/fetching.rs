@@ -207,7 +207,9 @@ impl Fetcher {
         gap: Option<Duration>,
     ) -> Result<FetchResponse, FetchError> {
         let host = request.url.bare_host().to_owned();
+        let asked_at = tokio::time::Instant::now();
         let permit = self.gate.enter(&host, gap).await;
+        metrics::histogram!("trawl_host_wait_seconds").record(asked_at.elapsed().as_secs_f64());
         if let Some(page_fetch) = &self.page_fetch {
             page_fetch.limit(&mut request);
         }

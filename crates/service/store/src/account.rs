@@ -57,7 +57,7 @@ const BY_EMAIL: &str = accounts!(" AND email = $1");
 const ALL: &str = accounts!(" ORDER BY id");
 const PASSWORD_BY_ID: &str =
     "SELECT password_hash FROM accounts WHERE id = $1 AND deleted_at IS NULL";
-const SET_PASSWORD: &str =
+pub(crate) const SET_PASSWORD: &str =
     "UPDATE accounts SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL";
 const COUNT: &str = "SELECT COUNT(*) FROM accounts";
 const PASSWORD: &str = "SELECT id, password_hash FROM accounts WHERE email = $1";
@@ -224,7 +224,9 @@ fn read(row: &AnyRow) -> Result<AccountRecord> {
 }
 
 /// Runs CPU-heavy work off the async runtime.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|_| StoreError::Unavailable("the process is shutting down".to_owned()))

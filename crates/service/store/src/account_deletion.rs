@@ -9,7 +9,7 @@
 use contract::{AccountId, AuditAction, JobId, Millis};
 
 use crate::columns::{ExecuteIn, ReadColumn, scalar, sql};
-use crate::{AuditRecord, Result, Store, StoreError, job_row, purge};
+use crate::{AuditRecord, Result, Store, StoreError, job_row, page_file, purge};
 
 /// The outcome of [`Store::delete_account`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +59,14 @@ const REST: &[&str] = &[
     "DELETE FROM outbox WHERE account_id = $1",
     "DELETE FROM idempotency WHERE account_id = $1",
     "DELETE FROM page_calls WHERE account_id = $1",
-    "DELETE FROM blobs WHERE owner IN (SELECT id FROM page_files WHERE account_id = $1)",
-    "DELETE FROM page_files WHERE account_id = $1",
+    page_file::DELETE_OF_ACCOUNT[0],
+    page_file::DELETE_OF_ACCOUNT[1],
+    page_file::DELETE_OF_ACCOUNT[2],
+    page_file::DELETE_OF_ACCOUNT[3],
     "DELETE FROM sessions WHERE account_id = $1",
     "DELETE FROM sign_in_links WHERE account_id = $1",
+    "DELETE FROM password_resets WHERE account_id = $1",
+    "DELETE FROM mails WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
     "DELETE FROM credential_limits WHERE account_id = $1",
     "DELETE FROM retention WHERE account_id = $1",
@@ -116,6 +120,8 @@ impl Store {
         let record = AuditRecord::of(id, AuditAction::AccountDeleted).detail("jobs", jobs).at(now);
         self.commit_audited(tx, record).await?;
         self.overwrite_free_pages().await?;
+        // The rows are deleted: what object storage cannot remove now is removed by the servers.
+        let _ = self.process_pack_changes(now).await;
         Ok(AccountDeletion::Deleted { jobs })
     }
 

@@ -132,6 +132,8 @@ minted! {
     SessionToken = "sess_";
     /// Opens one session without a password.
     SignInLink = "once_";
+    /// Sets a new password once.
+    PasswordResetToken = "reset_";
     /// Identifies a client that signed in to the account before.
     DeviceToken = "dev_";
     /// The client secret of an application.

@@ -58,6 +58,8 @@ pub struct DueDelivery {
     pub id: DeliveryId,
     /// The event, byte for byte as it is sent in the format of the API; empty without an event.
     pub body: String,
+    /// The job that it is about; `None` for events of an account.
+    pub job: Option<JobId>,
     /// The part of a job that is reported instead of an event.
     pub part: Option<(JobId, JobPart)>,
     /// Attempts of the retry schedule so far; manual attempts are not counted.
@@ -276,6 +278,7 @@ impl Store {
                 webhook: webhook.clone(),
                 id: row.read("id")?,
                 body: row.read::<Option<String>>("body")?.unwrap_or_default(),
+                job: row.read::<Option<String>>("job_id")?.and_then(|id| id.parse().ok()),
                 part: match row.read::<Option<i64>>("item")? {
                     Some(item) => Some((row.read("job_id")?, JobPart::of_item(item))),
                     None => None,

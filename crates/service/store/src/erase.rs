@@ -113,10 +113,12 @@ impl Store {
         if mode == EraseMode::Apply {
             let mut tx = self.begin().await?;
             for statement in page_file::DELETE_ALL {
-                sql!(*statement).run(&mut tx).await?;
+                sql!(statement).run(&mut tx).await?;
             }
             tx.commit().await?;
             self.overwrite_free_pages().await?;
+            // After an error the servers continue; until then the bytes are in object storage.
+            self.process_pack_changes(now).await?;
         }
         Ok(erasure.report)
     }

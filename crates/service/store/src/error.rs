@@ -1,5 +1,6 @@
 //! Errors of the store.
 
+use bucket::BucketError;
 use journal::JournalError;
 use thiserror::Error;
 
@@ -24,6 +25,9 @@ pub enum StoreError {
     /// A stored payload cannot be decoded.
     #[error("cannot decode stored data: {0}")]
     Journal(#[from] JournalError),
+    /// The object storage failed.
+    #[error(transparent)]
+    Bucket(#[from] BucketError),
     /// A row holds an invalid value.
     #[error("damaged row: {0}")]
     Damaged(String),
@@ -54,11 +58,18 @@ impl StoreError {
         matches!(self, Self::Journal(JournalError::UnknownVersion { .. }))
     }
 
+    /// Whether object storage cannot be reached or used. A missing object is damaged data.
+    #[must_use]
+    pub fn is_bucket_failure(&self) -> bool {
+        matches!(self, Self::Bucket(error) if !matches!(error, BucketError::Missing { .. }))
+    }
+
     /// Whether the operation may succeed when it is retried later.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Unavailable(_) | Self::Locked(_) => true,
+            Self::Bucket(error) => error.is_transient(),
             Self::Setup(_)
             | Self::Sql(_)
             | Self::Journal(_)
@@ -88,10 +99,10 @@ impl From<sqlx::Error> for StoreError {
                     "55P03" | "40P01" | "40001" | "5" | "6" | "261" | "517" => {
                         Self::Locked(error.to_string())
                     }
-                    // Shutdown, start-up, too many connections; SQLite's full disk and I/O.
-                    "57P01" | "57P02" | "57P03" | "53300" | "10" | "13" | "14" | "778" => {
-                        Self::Unavailable(error.to_string())
-                    }
+                    // Shutdown, start-up, too many connections, full disk, a standby that was promoted
+                    // meanwhile; SQLite's read-only disk, full disk and I/O.
+                    "57P01" | "57P02" | "57P03" | "53300" | "53100" | "25006" | "8" | "10"
+                    | "13" | "14" | "778" => Self::Unavailable(error.to_string()),
                     // A prepared statement that another client of the same server connection made, or
                     // that was made on another one.
                     "26000" | "42P05" => Self::Setup(format!(

@@ -56,6 +56,7 @@ mod limits;
 mod list_shard;
 mod listing;
 mod log;
+mod mail;
 mod node;
 mod opt_out;
 mod outbox;
@@ -65,10 +66,12 @@ mod page_file;
 mod page_host;
 mod page_read;
 mod page_wakes;
+mod password_reset;
 mod progress;
 mod progress_event;
 mod purge;
 mod queue;
+mod raw_page;
 mod recharge;
 mod redacted_commit;
 mod request_log;
@@ -107,11 +110,12 @@ pub use account_deletion::AccountDeletion;
 pub use application::{Application, NewApplication};
 pub use audit_log::{AuditFilter, AuditOrigin, AuditRecord};
 pub use authorization::{Approval, CodeExchange, IssuedTokens, RefreshExchange, TokenRejection};
+pub use blob::{StorageMaintenance, StorageMove, StorageSettings};
 pub use copy::{CopiedDatabase, newest_schema};
 pub use create::{CreatedJob, Creation, NewJob};
 pub use credential::{
     AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
-    RefreshToken, SessionToken, SignInLink, WebhookSecret, is_key_shaped,
+    PasswordResetToken, RefreshToken, SessionToken, SignInLink, WebhookSecret, is_key_shaped,
 };
 pub use credential_state::CredentialId;
 pub use database_url::without_password;
@@ -136,6 +140,7 @@ pub use ledger::LedgerAudit;
 pub use limits::LimitChange;
 pub use listing::{JobFilter, JobOrder, PageRequest};
 pub use log::{Appended, ShardLog};
+pub use mail::{MailKind, MailLimits, QueuedMail};
 pub use node::{CLOCK_TOLERANCE, ClockDifference, NodeDescription};
 pub use opt_out::OptOutRecord;
 pub use overview::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
@@ -144,11 +149,13 @@ pub use page_call::{
 };
 pub use page_file::{NewPageFile, PageFileRecord, PageFileState};
 pub use page_read::{NewPageRead, PageCover, PageDelivery};
+pub use password_reset::{PasswordReset, ResetRequest};
 pub use progress::RunProgress;
 pub use queue::Claimable;
+pub use raw_page::{RawPage, RawPages};
 pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
 pub use results::{ResultLines, ResultSlice};
-pub use retention::{AccountRetention, RetentionPolicy};
+pub use retention::{AccountRetention, EffectiveRetention, RetentionPolicy};
 pub use run_page::{CommitPages, KeptRunPage, RunFile};
 pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
 pub use schema::{MigrationPlan, PendingMigration};
@@ -174,6 +181,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use blob::StoragePlaces;
 use columns::{ExecuteIn, Tx};
 use contract::Millis;
 use database_url::with_statement_cache;
@@ -233,6 +241,10 @@ pub struct StoreSettings {
     pub retention: RetentionPolicy,
     /// Maximum stored bytes of the files that a job keeps of its pages.
     pub job_file_bytes: u64,
+    /// Whether e-mails can be sent; none is queued otherwise.
+    pub sends_mail: bool,
+    /// Where files of pages are besides the database.
+    pub storage: StorageSettings,
 }
 
 impl fmt::Debug for StoreSettings {
@@ -274,6 +286,8 @@ impl StoreSettings {
             keep_audit: Duration::from_secs(400 * 24 * 60 * 60),
             retention: RetentionPolicy::default(),
             job_file_bytes: 1 << 30,
+            sends_mail: false,
+            storage: StorageSettings::default(),
         }
     }
 
@@ -312,6 +326,7 @@ struct StoreInner {
     live_opt_outs: LiveOptOuts,
     page_starts: PageStarts,
     last_resumed: LastResumed,
+    places: StoragePlaces,
 }
 
 impl Store {
@@ -365,6 +380,7 @@ impl Store {
             live_opt_outs: LiveOptOuts::default(),
             page_starts: PageStarts::default(),
             last_resumed: LastResumed::default(),
+            places: StoragePlaces::default(),
         };
         Ok(Self { inner: Arc::new(inner), origin: None })
     }
@@ -429,7 +445,10 @@ impl Store {
 
     async fn begin(&self) -> Result<Tx> {
         self.reader()?;
-        Ok(self.inner.writer.begin_with(self.inner.begin).await?)
+        let asked_at = tokio::time::Instant::now();
+        let tx = self.inner.writer.begin_with(self.inner.begin).await?;
+        metrics::histogram!("trawl_pool_wait_seconds").record(asked_at.elapsed().as_secs_f64());
+        Ok(tx)
     }
 
     /// Begins a write transaction for leases.

@@ -5,6 +5,7 @@ use job::Job;
 use journal::{Commit, Fact, Snapshot, Step};
 use privacy::OptOuts;
 
+use crate::blob::Upload;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::redacted_commit::RedactedCommit;
 use crate::run_page::CommitPages;
@@ -102,28 +103,59 @@ impl Store {
         skipped: &[SkippedUrl],
         now: Millis,
     ) -> Result<Appended> {
+        let skips = NumberedSkips::of(skipped, pages.skipped);
+        loop {
+            let mut upload = Upload::default();
+            let results = (commit, items, pages, &skips);
+            let appended = self.append_once(lease, results, &mut upload, now).await;
+            if matches!(appended, Ok(Some(Appended::Stored)) | Err(_)) {
+                // After an error it is unknown whether the transaction was committed.
+                return appended.map(|appended| appended.unwrap_or(Appended::Lost));
+            }
+            upload.discard().await;
+            if let Some(appended) = appended? {
+                return Ok(appended);
+            }
+        }
+    }
+
+    /// `None` if files were uploaded that an opt-out covers which was added meanwhile.
+    async fn append_once(
+        &self,
+        lease: &mut Lease,
+        (commit, items, pages, skips): (&Commit, &[Item], CommitPages<'_>, &NumberedSkips<'_>),
+        upload: &mut Upload,
+        now: Millis,
+    ) -> Result<Option<Appended>> {
         let known = self.known_opt_outs();
         let (mut redacted, mut body) = encode(&known.list, commit, items)?;
-        let skips = NumberedSkips::of(skipped, pages.skipped);
-        let mut packed = off_runtime(|| run_page::pack(&known.list, &redacted, pages, &skips))?;
+        let mut packed = off_runtime(|| run_page::pack(&known.list, &redacted, pages, skips))?;
         let skipped = off_runtime(|| PackedSkips::of(&skips.rows))?;
+        let most = self.inner.settings.job_file_bytes;
+        if self.has_bucket() && packed.has_files() {
+            let used = self.job_files(&lease.job).await?.stored_bytes;
+            *upload = self.upload(packed.blobs(used, most), now).await?;
+        }
         let mut tx = self.begin().await?;
         let row = sql!(job_row::LOCK; lease.job).fetch_optional(&mut *tx).await?;
-        let Some(row) = row else { return Ok(Appended::Lost) };
+        let Some(row) = row else { return Ok(Some(Appended::Lost)) };
         let mut job = job_row::read(&row)?;
         if job.status != Status::Running {
-            return Ok(Appended::Lost);
+            return Ok(Some(Appended::Lost));
         }
         let moved = sql!(MOVE_HEAD; lease.shard, lease.epoch, lease.head, body.len(),
             commit.totals().finished, lease.fetching.join("\n"), lease.memory_bytes)
         .fetch_optional(&mut *tx)
         .await?;
-        let Some(moved) = moved else { return Ok(Appended::Lost) };
+        let Some(moved) = moved else { return Ok(Some(Appended::Lost)) };
         let version: i64 = moved.read("objections")?;
         if version != known.version {
             let list = self.opt_outs_in(&mut tx, version).await?;
+            if !upload.is_empty() {
+                return Ok(None);
+            }
             (redacted, body) = encode(&list, commit, items)?;
-            packed = off_runtime(|| run_page::pack(&list, &redacted, pages, &skips))?;
+            packed = off_runtime(|| run_page::pack(&list, &redacted, pages, skips))?;
         }
         let totals = redacted.commit.totals();
         let seq = lease.head + 1;
@@ -131,14 +163,14 @@ impl Store {
             && let Some(covered) =
                 self.charge(&mut tx, &mut job, Units(totals.units), lease, seq, now).await?
         {
-            return Ok(Appended::Short { covered });
+            return Ok(Some(Appended::Short { covered }));
         }
         sql!(INSERT_COMMIT; lease.shard, seq, body).run(&mut tx).await?;
         if let Some(segment) = redacted.segment {
             result_sizes::add(&mut tx, &job.id, job.counts.results, &segment.lengths).await?;
             RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
         }
-        let most = self.inner.settings.job_file_bytes;
+        upload.insert(&mut tx).await?;
         run_page::insert(&mut tx, &job.id, job.counts.results, packed.items, most).await?;
         run_page::insert(&mut tx, &job.id, 0, packed.skipped, most).await?;
         skipped::write(&mut tx, &job.id, skipped).await?;
@@ -161,7 +193,7 @@ impl Store {
         }
         self.commit_and_wake(tx, has_deliveries.then_some(Wake::Delivery)).await?;
         lease.head = seq;
-        Ok(Appended::Stored)
+        Ok(Some(Appended::Stored))
     }
 
     /// Debits the units, first from the job's reservation, then from the available balance. When

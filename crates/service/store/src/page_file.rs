@@ -9,7 +9,7 @@ use bytes::Bytes;
 use contract::{AccountId, Millis, PageFileId};
 
 use crate::account_lock::lock_active_account;
-use crate::blob::{self, BlobKey, PackedBlob};
+use crate::blob::{self, BlobKey, PackedBlob, Removal, delete_of_page_files};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
 use crate::run_file_ticket::RunFileTicket;
 use crate::{Result, Store};
@@ -28,14 +28,13 @@ const OF_ACCOUNT: &str = "SELECT id, stored_bytes, expires_at FROM page_files \
 const DELETE: &str = "DELETE FROM page_files WHERE id = $1";
 
 /// Files whose links have expired.
-pub(crate) const DELETE_EXPIRED: &[&str] = &[
-    "DELETE FROM blobs WHERE owner IN (SELECT id FROM page_files WHERE expires_at <= $1)",
-    "DELETE FROM page_files WHERE expires_at <= $1",
-];
+pub(crate) const DELETE_EXPIRED: [&str; 4] = delete_of_page_files!(" WHERE expires_at <= $1");
 
 /// Deletes the files of all pages that were read at once.
-pub(crate) const DELETE_ALL: &[&str] =
-    &["DELETE FROM blobs WHERE owner IN (SELECT id FROM page_files)", "DELETE FROM page_files"];
+pub(crate) const DELETE_ALL: [&str; 4] = delete_of_page_files!("");
+
+/// Deletes those of an account.
+pub(crate) const DELETE_OF_ACCOUNT: [&str; 4] = delete_of_page_files!(" WHERE account_id = $1");
 
 /// The name of the only bytes of a file.
 const NAME: &str = "file";
@@ -89,6 +88,13 @@ pub(crate) fn pack(files: &[NewPageFile]) -> Result<Vec<PackedFile<'_>>> {
     packed.map(|file| Ok(PackedFile { file, blob: PackedBlob::pack(&file.body)? })).collect()
 }
 
+/// The bytes of files, to be uploaded.
+pub(crate) fn blobs_of<'a>(
+    files: &'a mut [PackedFile<'_>],
+) -> impl Iterator<Item = &'a mut PackedBlob> {
+    files.iter_mut().map(|file| &mut file.blob)
+}
+
 fn key_of(id: &PageFileId) -> BlobKey {
     BlobKey { owner: id.to_string(), name: NAME.to_owned() }
 }
@@ -117,7 +123,7 @@ pub(crate) async fn insert(
         total += row.read::<i64>("stored_bytes")?;
         if total > ACCOUNT_BYTES || row.read::<Millis>("expires_at")? <= now {
             let id: PageFileId = row.read("id")?;
-            blob::delete(tx, &key_of(&id)).await?;
+            blob::delete(tx, &key_of(&id), Removal::Expired).await?;
             sql!(DELETE; id).run(tx).await?;
         }
     }
@@ -143,9 +149,11 @@ impl Store {
         files: &[NewPageFile],
         now: Millis,
     ) -> Result<()> {
-        let packed = off_runtime(|| pack(files))?;
+        let mut packed = off_runtime(|| pack(files))?;
+        let upload = self.upload(blobs_of(&mut packed), now).await?;
         let mut tx = self.begin().await?;
         lock_active_account(&mut tx, account).await?;
+        upload.insert(&mut tx).await?;
         insert(&mut tx, account, &packed, now).await?;
         Ok(tx.commit().await?)
     }

@@ -6,8 +6,10 @@ use journal::Overlay;
 use serde_json::Value;
 
 use crate::account_lock::lock_account;
+use crate::blob::Upload;
 use crate::columns::{ExecuteIn, Tx, scalar, sql, to_json};
 use crate::idempotency::{IdempotencyKey, PageReplay};
+use crate::page_file::PackedFile;
 use crate::redacted_commit::{damaged, redacted_page};
 use crate::{
     NewAcceptance, NewPageFile, Result, Store, StoreError, acceptance, idempotency, limits,
@@ -107,9 +109,27 @@ impl Store {
     /// [`StoreError`] when the database fails. Whether the page was charged is then unknown until
     /// [`Store::replay_page`].
     pub async fn deliver_page(&self, read: &NewPageRead, now: Millis) -> Result<PageDelivery> {
+        let mut files = off_runtime(|| page_file::pack(&read.files))?;
+        let upload = self.upload(page_file::blobs_of(&mut files), now).await?;
+        let mut refers_to_upload = false;
+        let delivery =
+            self.deliver_uploaded(read, &files, (&upload, &mut refers_to_upload), now).await;
+        // After an error it is unknown whether the transaction was committed.
+        if delivery.is_ok() && !refers_to_upload {
+            upload.discard().await;
+        }
+        delivery
+    }
+
+    async fn deliver_uploaded(
+        &self,
+        read: &NewPageRead,
+        files: &[PackedFile<'_>],
+        (upload, refers_to_upload): (&Upload, &mut bool),
+        now: Millis,
+    ) -> Result<PageDelivery> {
         let known = self.known_opt_outs();
         let mut page = off_runtime(|| encode(&known.list, read, self.page_price(read)))?;
-        let files = off_runtime(|| page_file::pack(&read.files))?;
         let (account, creator) = (&read.account, read.creator.as_ref());
         let mut tx = self.begin().await?;
         let held = lock_account(&mut tx, account).await?.ok_or(StoreError::AccountClosed)?;
@@ -150,7 +170,8 @@ impl Store {
             acceptance::insert_page(&mut tx, id, account, accepted, now).await?;
         }
         if !page.withholds_files {
-            page_file::insert(&mut tx, account, &files, now).await?;
+            upload.insert(&mut tx).await?;
+            page_file::insert(&mut tx, account, files, now).await?;
         }
         if let Some(key) = &read.idempotency {
             idempotency::insert_page(&mut tx, account, key, &page.text, now).await?;
@@ -162,6 +183,7 @@ impl Store {
             return Ok(PageDelivery::NotForwarded);
         }
         tx.commit().await?;
+        *refers_to_upload = !page.withholds_files;
         Ok(PageDelivery::Delivered { answer: page.text, charged: cost })
     }
 

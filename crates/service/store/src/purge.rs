@@ -15,7 +15,7 @@ use crate::retention::days;
 use crate::transition::lock;
 use crate::{
     AccountRetention, CommandError, Dialect, Result, Store, StoreError, authorization, blob,
-    device, job_row, key, node, page_file, sign_in, sign_in_link,
+    device, job_row, key, mail, node, page_file, password_reset, sign_in, sign_in_link,
 };
 
 const HAS_PAGES: &str = "SELECT item FROM run_pages WHERE job_id = $1 LIMIT 1";
@@ -169,7 +169,9 @@ pub(crate) const RUN: &[&str] = &[
     "DELETE FROM webhooks WHERE job_id = $1",
     "DELETE FROM deliveries WHERE job_id = $1",
     "DELETE FROM outbox WHERE job_id = $1",
-    blob::DELETE_OF_OWNER,
+    blob::DELETE_OF_OWNER[0],
+    blob::DELETE_OF_OWNER[1],
+    blob::DELETE_OF_OWNER[2],
     "DELETE FROM run_pages WHERE job_id = $1",
     "DELETE FROM request_log WHERE job_id = $1",
     "DELETE FROM job_labels WHERE job_id = $1",
@@ -382,8 +384,10 @@ impl Store {
         sql!(EXPORTS; a_day_ago).run(&mut tx).await?;
         sql!(SESSIONS; now).run(&mut tx).await?;
         sql!(sign_in_link::DELETE_EXPIRED; now).run(&mut tx).await?;
+        sql!(password_reset::DELETE_EXPIRED; now).run(&mut tx).await?;
+        sql!(mail::DELETE_SENT; now.minus(mail::KEEP_SENT)).run(&mut tx).await?;
         for statement in page_file::DELETE_EXPIRED {
-            sql!(*statement; now).run(&mut tx).await?;
+            sql!(statement; now).run(&mut tx).await?;
         }
         for (statement, kept) in
             [(device::DELETE_OLD, device::LIFETIME), (sign_in::DELETE_OLD, sign_in::RETENTION)]

@@ -117,6 +117,13 @@ const CLAIM_SHARD: &str = "UPDATE shards SET epoch = epoch + 1, owner = $2, leas
     crashes = $4, probe_until = $5 WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM jobs j \
     JOIN accounts a ON a.id = j.account_id \
     WHERE j.id = shards.job_id AND a.suspended_at IS NOT NULL)";
+/// Shards that are counted as ready: nothing needs more nodes at once.
+pub const MAX_READY: i64 = 1_000;
+const READY: &str = concat!(
+    "SELECT COUNT(*) FROM (SELECT s.id",
+    claimable!("(s.owner IS NULL OR s.lease_until <= $1)"),
+    "LIMIT $5) AS claimable"
+);
 const WAITING: &str = "SELECT COUNT(*) FROM shards WHERE state = 'open' AND owner IS NULL";
 
 impl Store {
@@ -224,6 +231,18 @@ impl Store {
         // again, and the next claim would skip those rows.
         tx.rollback().await?;
         Ok(ClaimAttempt::NothingClaimable)
+    }
+
+    /// Number of shards that a node with a free slot could claim now, at most
+    /// `MAX_READY`: unlike those of [`Self::count_waiting_shards`], none of them waits for a host that
+    /// another node crawls or for a running job of its account.
+    pub async fn count_ready_shards(&self) -> Result<u64> {
+        let now = self.database_clock().await?;
+        let running = self.inner.settings.running_jobs;
+        // The node has no name, so that it has no leases.
+        let counted = scalar!(READY; now, "", running, true, MAX_READY);
+        let ready: i64 = counted.fetch_one(self.reader()?).await?;
+        Ok(u64::try_from(ready).unwrap_or(0))
     }
 
     /// Number of open shards without an owner.

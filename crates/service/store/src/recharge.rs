@@ -14,7 +14,7 @@ use sqlx::any::AnyRow;
 
 use crate::account::{credit, granted};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{PaymentSource, Result, Store, StoreError, Wake, outbox, random};
+use crate::{MailKind, PaymentSource, Result, Store, StoreError, Wake, outbox, random};
 
 /// A recharge that this node has leased.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,6 +196,7 @@ impl Store {
         sql!(SET_ERROR; account, reason).run(&mut tx).await?;
         sql!(SET_NOT_BEFORE; account, until).run(&mut tx).await?;
         let is_due = self.emit(&mut tx, &outbox::recharge_failed(account, &reason, now)).await?;
+        self.queue_mail(&mut tx, account, MailKind::TopUpFailed, (None, &reason), now).await?;
         self.commit_and_wake(tx, is_due.then_some(Wake::Delivery)).await?;
         Ok(false)
     }
@@ -261,6 +262,8 @@ impl Store {
         }
         let event = outbox::recharge_failed(&recharge.account, reason, now);
         let is_due = self.emit(&mut tx, &event).await?;
+        let account = &recharge.account;
+        self.queue_mail(&mut tx, account, MailKind::TopUpFailed, (None, reason), now).await?;
         self.commit_and_wake(tx, is_due.then_some(Wake::Delivery)).await?;
         Ok(true)
     }

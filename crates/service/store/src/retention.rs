@@ -42,12 +42,44 @@ const DELETE: &str = "DELETE FROM retention WHERE account_id = $1";
 const INSERT: &str = "INSERT INTO retention (account_id, results_days, page_files_days, run_log_days, \
     events_days, audit_days) VALUES ($1, $2, $3, $4, $5, $6)";
 
+const DAY_SECONDS: u64 = 24 * 60 * 60;
+
 /// A number of days as a duration.
 pub(crate) fn days(days: u32) -> Duration {
-    Duration::from_secs(u64::from(days) * 24 * 60 * 60)
+    Duration::from_secs(u64::from(days) * DAY_SECONDS)
+}
+
+/// How long each class of data of an account is kept, in days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EffectiveRetention {
+    pub results: u32,
+    pub page_files: u32,
+    pub run_log: u32,
+    pub events: u32,
+    pub audit: u32,
 }
 
 impl Store {
+    /// How long data of an account with these exceptions is kept, if the service keeps results for
+    /// `results` days. Parts of a run are kept no longer than its results.
+    #[must_use]
+    pub fn effective_retention(&self, of: &AccountRetention, results: u32) -> EffectiveRetention {
+        let policy = self.inner.settings.retention;
+        let results = of.results_days.unwrap_or(results);
+        let whole =
+            |time: Duration| u32::try_from(time.as_secs() / DAY_SECONDS).unwrap_or(u32::MAX);
+        let part = |exception: Option<u32>, policy: Option<Duration>| {
+            exception.or(policy.map(whole)).unwrap_or(results).min(results)
+        };
+        EffectiveRetention {
+            results,
+            page_files: part(of.page_files_days, policy.page_files),
+            run_log: part(of.run_log_days, policy.run_logs),
+            events: part(of.events_days, policy.events),
+            audit: of.audit_days.unwrap_or_else(|| whole(self.inner.settings.keep_audit)),
+        }
+    }
+
     /// The exceptions of an account.
     ///
     /// # Errors

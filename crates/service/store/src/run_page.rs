@@ -13,7 +13,7 @@ use html::entity::{EntityContext, resolve};
 use privacy::OptOuts;
 use serde::{Deserialize, Serialize};
 
-use crate::blob::{self, BlobKey, PackedBlob};
+use crate::blob::{self, BlobKey, PackedBlob, Removal};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql, to_json};
 use crate::page_file::{PageFileRecord, PageFileState};
 use crate::redacted_commit::RedactedCommit;
@@ -96,6 +96,28 @@ pub(crate) struct PackedPage {
 pub(crate) struct PackedPages {
     pub items: Vec<PackedPage>,
     pub skipped: Vec<PackedPage>,
+}
+
+impl PackedPages {
+    /// The bytes of the files, to be uploaded. Those beyond `most` bytes of the run, which has `used`
+    /// already, are left out.
+    pub fn blobs(&mut self, used: u64, most: u64) -> impl Iterator<Item = &mut PackedBlob> {
+        let pages = self.items.iter_mut().chain(&mut self.skipped);
+        let files = pages.flat_map(|page| &mut page.files);
+        files.scan(used, move |used, (_, blob)| {
+            let with_this = used.saturating_add(blob.stored_bytes());
+            match with_this > most {
+                true => blob.drop_content(),
+                false => *used = with_this,
+            }
+            Some(blob)
+        })
+    }
+
+    /// Whether there are files.
+    pub fn has_files(&self) -> bool {
+        self.items.iter().chain(&self.skipped).any(|page| !page.files.is_empty())
+    }
 }
 
 /// Compresses the pages of a commit. Files of pages with opted-out data are left out.
@@ -191,7 +213,7 @@ pub(crate) async fn insert(
         let item = first_item + number;
         let mut kept = Vec::with_capacity(files.len());
         for (file, blob) in files {
-            if used.saturating_add(file.stored_bytes) > most {
+            if !blob.has_content() || used.saturating_add(file.stored_bytes) > most {
                 not_kept += 1;
                 warnings.push(too_many(file.format, most));
                 continue;
@@ -222,7 +244,7 @@ pub(crate) async fn redact(tx: &mut Tx, job: &JobId, item: u64) -> Result<bool> 
     let mut freed = 0;
     let mut warnings = Vec::new();
     for file in &files {
-        blob::delete(tx, &key_of(job, item, file.format)).await?;
+        blob::delete(tx, &key_of(job, item, file.format), Removal::Erased).await?;
         freed += file.stored_bytes;
         warnings.push(format!("{}: {WITHHELD}", file.format));
     }
@@ -326,8 +348,18 @@ impl Store {
         item: u64,
         file: &RunFile,
     ) -> Result<Option<u64>> {
-        let body = self.blob(&key_of(job, item, file.format), file.bytes).await?;
+        let body = self.run_file_body(job, item, file).await?;
         Ok(body.map(|body| body.len() as u64))
+    }
+
+    /// The bytes of a file of a run; `None` if some are missing.
+    pub(crate) async fn run_file_body(
+        &self,
+        job: &JobId,
+        item: u64,
+        file: &RunFile,
+    ) -> Result<Option<Vec<u8>>> {
+        self.blob(&key_of(job, item, file.format), file.bytes).await
     }
 
     /// Deletes what a run has kept of its pages, some of them per transaction: they may be gigabytes.
@@ -343,7 +375,8 @@ impl Store {
             for row in &rows {
                 let item: u64 = row.read("item")?;
                 for file in row.read_json::<Vec<RunFile>>("files")? {
-                    blob::delete(&mut tx, &key_of(job, item, file.format)).await?;
+                    blob::delete(&mut tx, &key_of(job, item, file.format), Removal::Expired)
+                        .await?;
                 }
                 sql!(DELETE; job, item).run(&mut tx).await?;
             }

@@ -65,6 +65,8 @@ const STEPS: &[SchemaStep] = &[
     contract!("0028_site_queue"),
     expand!("0029_sign_in_links"),
     expand!("0030_console_lists"),
+    expand!("0031_mail"),
+    expand!("0032_storage"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

@@ -57,7 +57,7 @@ pub enum SignInGate {
 const READ: &str = "SELECT attempts, last_at FROM sign_in_attempts WHERE key = $1";
 /// GCRA: a token is refilled every $3 ms, and the bucket is empty when `next_at` is more than $4 ms
 /// ahead. Returns no row when the bucket is empty. Attempts older than $5 do not count.
-const TAKE: &str = "INSERT INTO sign_in_attempts (key, next_at, attempts, last_at) \
+pub(crate) const TAKE: &str = "INSERT INTO sign_in_attempts (key, next_at, attempts, last_at) \
     VALUES ($1, $2 + $3, 1, $2) ON CONFLICT (key) DO UPDATE SET \
     next_at = CASE WHEN sign_in_attempts.next_at > $2 THEN sign_in_attempts.next_at ELSE $2 END \
         + $3, \

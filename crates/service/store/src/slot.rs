@@ -14,7 +14,8 @@ use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
 use crate::schedule::{LOCK, ScheduleRecord, schedule_columns};
 use crate::transition::event;
 use crate::{
-    AuditRecord, CreatedJob, Creation, NewJob, Result, Store, StoreError, Wake, job_row, limits,
+    AuditRecord, CreatedJob, Creation, MailKind, NewJob, Result, Store, StoreError, Wake, job_row,
+    limits,
 };
 
 /// The settings for starting slots.
@@ -143,6 +144,8 @@ impl Store {
                 (SlotOutcome::Started(job.clone()), Some(Wake::Work))
             }
             Some((code, message)) => {
+                let about = (Some(id), message.as_str());
+                self.queue_mail(&mut tx, &owner, MailKind::ScheduleFailed, about, now).await?;
                 let is_due = self.insert_failed(&mut tx, new, code, message, now).await?;
                 (SlotOutcome::Failed { job: job.clone(), code }, is_due.then_some(Wake::Delivery))
             }

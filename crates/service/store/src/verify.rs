@@ -26,11 +26,11 @@ pub struct DataCheck {
 }
 
 impl DataCheck {
-    fn new(name: &'static str) -> Self {
+    pub(crate) fn new(name: &'static str) -> Self {
         Self { name, checked: String::new(), problems: Vec::new(), unlisted: 0 }
     }
 
-    fn report(&mut self, problem: String) {
+    pub(crate) fn report(&mut self, problem: String) {
         if self.problems.len() < LISTED {
             self.problems.push(problem);
         } else {
@@ -69,6 +69,7 @@ impl Store {
         }
         let mut checks =
             vec![database, self.verify_references().await?, self.verify_ledger().await?];
+        checks.push(self.verify_storage().await?);
         checks.extend(self.verify_runs().await?);
         checks.push(self.verify_secrets().await?);
         Ok(checks)

@@ -77,7 +77,10 @@ impl LeaseMonitor {
                     }
                 }
             }
-            Err(error) => tracing::warn!(%error, "failed to renew leases"),
+            Err(error) => {
+                metrics::counter!("trawl_lease_failures_total").increment(1);
+                tracing::warn!(%error, "failed to renew leases");
+            }
         }
     }
 
@@ -138,7 +141,8 @@ impl LeaseMonitor {
         }
     }
 
-    fn leases(&self) -> Vec<Lease> {
+    /// The leases of all runs.
+    pub fn leases(&self) -> Vec<Lease> {
         self.runs.lock().values().map(|run| run.lease.clone()).collect()
     }
 }
@@ -165,6 +169,9 @@ fn signal_lost(run: &mut MonitoredRun) {
     run.stop.send_if_modified(|stop| {
         let is_new = *stop != RunSignal::LeaseLost;
         *stop = RunSignal::LeaseLost;
+        if is_new {
+            metrics::counter!("trawl_leases_lost_total").increment(1);
+        }
         is_new
     });
 }

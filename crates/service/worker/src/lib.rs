@@ -15,6 +15,7 @@ mod run_guard;
 mod scheduler;
 mod settings;
 mod shard_runner;
+mod storage_maintenance;
 mod store_sink;
 mod visit_slots;
 mod workers;

@@ -137,7 +137,7 @@ impl StoreSink {
                 .await;
             match result {
                 Err(error) if error.is_transient() => {
-                    tracing::warn!(%error, "database unavailable, retrying commit");
+                    tracing::warn!(%error, "database or object storage unavailable, retrying commit");
                 }
                 result => return result,
             }
@@ -188,6 +188,7 @@ impl Sink for StoreSink {
 
     async fn commit(&mut self, mut pending: Pending, snapshot: Option<Snapshot>) -> CommitOutcome {
         let mut out_of_credits = false;
+        let asked_at = Instant::now();
         loop {
             match self.append(&pending).await {
                 Ok(Appended::Stored) => break,
@@ -206,6 +207,7 @@ impl Sink for StoreSink {
             }
         }
         let totals = pending.commit.totals();
+        metrics::histogram!("trawl_commit_seconds").record(asked_at.elapsed().as_secs_f64());
         metrics::counter!("trawl_commits_total").increment(1);
         metrics::counter!("trawl_results_total").increment(totals.delivered);
         metrics::counter!("trawl_blocked_pages_total").increment(blocked(&pending.commit));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use store::{Claimable, NodeDescription, NodeName, Store, Wake};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::claim_pause::ClaimPause;
@@ -15,9 +15,16 @@ use crate::lease_monitor::LeaseMonitor;
 use crate::run_guard::RunGuard;
 use crate::settings::WorkerSettings;
 use crate::shard_runner::ShardRunner;
+use crate::storage_maintenance::maintain_storage;
 use crate::visit_slots::{VisitSlot, VisitSlots};
 use runner::Fetcher;
 use runtime::SystemClock;
+
+/// Maximum time that runs have to commit and release their leases after a shutdown.
+const DRAIN: Duration = Duration::from_secs(4);
+
+/// Maximum time for the release of the leases of runs that have not stopped.
+const RELEASE: Duration = Duration::from_secs(1);
 
 /// Interval of admitting jobs that were left out.
 const ADMIT_EVERY: Duration = Duration::from_secs(30);
@@ -49,7 +56,8 @@ impl Workers {
         Self { node, ..self }
     }
 
-    /// Works until `shutdown` is cancelled; then commits pending steps and releases all leases.
+    /// Works until `shutdown` is cancelled; then commits pending steps and releases all leases within
+    /// 5 s. A run that has not stopped by then is aborted: its steps since its last commit are repeated.
     pub async fn run(self, shutdown: CancellationToken) {
         let runner = Arc::new(ShardRunner {
             store: self.store.clone(),
@@ -72,6 +80,8 @@ impl Workers {
             self.fetcher.clone(),
             self.settings.clone(),
         ));
+        let clock = Arc::clone(self.fetcher.clock());
+        let storage = tokio::spawn(maintain_storage(self.store.clone(), move || clock.now()));
         // Before the first run, so that no opted-out domain is visited.
         refresh_opt_outs(&self.store).await;
         let mut runs = JoinSet::new();
@@ -101,11 +111,12 @@ impl Workers {
             }
         }
         self.lease_monitor.shut_down();
-        while runs.join_next().await.is_some() {}
+        drain(&mut runs, &self.lease_monitor, &self.store, &self.node).await;
         heartbeat.abort();
         listener.abort();
         purger.abort();
         admitter.abort();
+        storage.abort();
         if let Err(error) = self.store.forget_node(&self.node).await {
             tracing::warn!(%error, "failed to remove the entry of this node");
         }
@@ -160,6 +171,11 @@ impl Workers {
                     break;
                 }
             };
+            let elapsed_us = u64::try_from(asked_at.elapsed().as_micros()).unwrap_or(u64::MAX);
+            let claim = tracing::debug_span!(
+                "claim", job.id = %lease.job, shard.id = %lease.shard, node = %self.node, elapsed_us
+            );
+            drop(claim);
             // The replay needs the memory that the run had before.
             self.memory.record(&lease.shard, lease.memory_bytes, asked_at);
             let stop = self.lease_monitor.watch(&lease, asked_at, self.settings.lease);
@@ -173,6 +189,34 @@ impl Workers {
             runs.spawn(async move { runner.run(lease, visit_slot, stop, guard).await });
         }
         gauge("trawl_runs_under_way", self.lease_monitor.count() as u64);
+    }
+}
+
+/// Waits for the runs of a node that was asked to stop them. Releases the leases of those that do not stop,
+/// so that another node continues them; their commits are fenced by the epoch of its claim.
+async fn drain(
+    runs: &mut JoinSet<()>,
+    lease_monitor: &LeaseMonitor,
+    store: &Store,
+    node: &NodeName,
+) {
+    let stopped = timeout(DRAIN, async { while runs.join_next().await.is_some() {} });
+    if stopped.await.is_ok() {
+        return;
+    }
+    let held = lease_monitor.leases();
+    tracing::warn!(runs = held.len(), "runs did not stop in time: aborting them, releasing leases");
+    runs.abort_all();
+    let release = async {
+        for lease in &held {
+            lease_monitor.unwatch(lease);
+            if let Err(error) = store.release_lease(node, lease).await {
+                tracing::warn!(%error, "failed to release the lease of a run that did not stop");
+            }
+        }
+    };
+    if timeout(RELEASE, release).await.is_err() {
+        tracing::warn!("the database did not release all leases in time: they expire");
     }
 }
 
@@ -258,10 +302,12 @@ async fn purge_expired(store: Store, fetcher: Fetcher, settings: WorkerSettings)
         timer.tick().await;
         let now = fetcher.clock().now();
         match store.purge(settings.keep_results, now).await {
-            Ok(0) => {}
             Ok(jobs) => {
-                tracing::info!(jobs, "deleted expired jobs and their results");
+                if jobs > 0 {
+                    tracing::info!(jobs, "deleted expired jobs and their results");
+                }
                 metrics::counter!("trawl_jobs_purged_total").increment(jobs);
+                gauge("trawl_purged_at", u64::try_from(now.0 / 1_000).unwrap_or_default());
             }
             Err(error) => tracing::warn!(%error, "failed to delete expired results"),
         }
@@ -271,4 +317,37 @@ async fn purge_expired(store: Store, fetcher: Fetcher, settings: WorkerSettings)
 #[expect(clippy::cast_precision_loss, reason = "a gauge need not be exact")]
 fn gauge(name: &'static str, value: u64) {
     metrics::gauge!(name).set(value as f64);
+}
+
+#[cfg(test)]
+mod tests {
+    use store::StoreSettings;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn lease_of_a_run_that_does_not_stop_is_released() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+        let store = Store::new(StoreSettings::new(url)).expect("an address of a database");
+        store.prepare().await.expect("the tables are made");
+        let account = fixture::account(&store, 10).await;
+        let new = fixture::new_job(&account, "example.com");
+        store.create_job(&new, fixture::NOW).await.expect("it answers");
+        let (node, other) = (NodeName::random(), NodeName::random());
+        let span = Duration::from_secs(600);
+        let lease = store.claim(&node, span, fixture::NOW).await.expect("it answers");
+        let lease = lease.expect("a free shard");
+        let monitor = LeaseMonitor::default();
+        let _signals = monitor.watch(&lease, Instant::now(), span);
+        let mut runs = JoinSet::new();
+        runs.spawn(std::future::pending::<()>());
+        let held = store.claim(&other, span, fixture::NOW).await.expect("it answers");
+        assert!(held.is_none(), "the lease is valid for minutes");
+        monitor.shut_down();
+        drain(&mut runs, &monitor, &store, &node).await;
+        let taken = store.claim(&other, span, fixture::NOW).await.expect("it answers");
+        assert_eq!(taken.map(|lease| lease.job), Some(lease.job));
+        assert_eq!(monitor.count(), 0);
+    }
 }

@@ -56,6 +56,34 @@ pub enum SecretCommand {
     Rotate,
 }
 
+#[derive(Debug, Subcommand)]
+pub enum StorageCommand {
+    /// Moves the files of runs to the place that the servers write to
+    #[command(
+        after_help = "Works beside running servers. Set TRAWL_STORAGE to the new place on each node, and \
+        TRAWL_STORAGE_ALSO to the old one unless it is the database; restart them; then run this with \
+        the same settings. It can be interrupted and repeated. Files of page calls are not moved: their \
+        links work for minutes.\n\nExamples:\n  \
+        TRAWL_STORAGE=s3://crawl/trawl trawl storage move --to s3://crawl/trawl\n  \
+        TRAWL_STORAGE=db TRAWL_STORAGE_ALSO=s3://crawl/trawl trawl storage move --to db"
+    )]
+    Move(StorageMoveArgs),
+    /// Reads all objects and checks them against the rows that refer to them
+    #[command(
+        after_help = "Changes nothing, and works beside running servers. `trawl verify` includes it.\n\n\
+        Exits with 0 when all files can be read, with 1 when some are missing or damaged, and with 3 \
+        when they could not be checked."
+    )]
+    Verify(VerifyArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct StorageMoveArgs {
+    /// The new place, as TRAWL_STORAGE: db, file:/folder, s3://…, gs://… or az://…
+    #[arg(long, value_name = "URL")]
+    pub to: String,
+}
+
 #[derive(Debug, Args)]
 #[command(
     after_help = "The first start of a release applies them as well; this command separates the two. \

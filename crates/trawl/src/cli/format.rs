@@ -26,6 +26,12 @@ pub enum OutputFormat {
     LlmsTxt,
     /// llms-full.txt: the texts of the pages (markdown only)
     LlmsFullTxt,
+    /// WARC: web archive of the raw pages (jobs with formats raw_html)
+    Warc,
+    /// WACZ: web archive for ReplayWeb.page (jobs with formats raw_html)
+    Wacz,
+    /// CDXJ: index of the WARC file (jobs with formats raw_html)
+    Cdxj,
 }
 
 /// The extension of an output file belongs to no format.
@@ -44,6 +50,7 @@ fn known_names() -> String {
     let names = OutputFormat::value_variants().iter().map(|format| match format {
         OutputFormat::LlmsTxt => "llms.txt".to_owned(),
         OutputFormat::LlmsFullTxt => "llms-full.txt".to_owned(),
+        OutputFormat::Warc => ".warc.gz".to_owned(),
         format => {
             let value = format.to_possible_value();
             format!(".{}", value.as_ref().map_or("", |value| value.get_name()))
@@ -66,6 +73,7 @@ impl OutputFormat {
         match file.file_name().and_then(|name| name.to_str()) {
             Some("llms.txt") => return Ok(Self::LlmsTxt),
             Some("llms-full.txt") => return Ok(Self::LlmsFullTxt),
+            Some(name) if name.to_ascii_lowercase().ends_with(".warc.gz") => return Ok(Self::Warc),
             _ => {}
         }
         let Some(extension) = file.extension() else { return Ok(Self::Jsonl) };
@@ -78,6 +86,8 @@ impl OutputFormat {
             "xml" => Ok(Self::Xml),
             "xlsx" => Ok(Self::Xlsx),
             "parquet" => Ok(Self::Parquet),
+            "wacz" => Ok(Self::Wacz),
+            "cdxj" => Ok(Self::Cdxj),
             _ => Err(UnknownExtension { path: path.to_owned() }),
         }
     }
@@ -91,6 +101,11 @@ impl OutputFormat {
             Self::LlmsFullTxt => ExportFormat::LlmsFullTxt.suits(mode),
             _ => true,
         }
+    }
+
+    /// Whether a file has the raw pages of a job, which it must have kept.
+    pub fn needs_raw_pages(self) -> bool {
+        ExportFormat::from(self).needs_raw_pages()
     }
 }
 
@@ -106,6 +121,9 @@ impl From<OutputFormat> for ExportFormat {
             OutputFormat::Parquet => Self::Parquet,
             OutputFormat::LlmsTxt => Self::LlmsTxt,
             OutputFormat::LlmsFullTxt => Self::LlmsFullTxt,
+            OutputFormat::Warc => Self::Warc,
+            OutputFormat::Wacz => Self::Wacz,
+            OutputFormat::Cdxj => Self::Cdxj,
         }
     }
 }
@@ -125,6 +143,8 @@ mod tests {
             ("llms.txt", OutputFormat::LlmsTxt),
             ("x/llms-full.txt", OutputFormat::LlmsFullTxt),
             ("t.parquet", OutputFormat::Parquet),
+            ("a.b.Warc.gz", OutputFormat::Warc),
+            ("site.wacz", OutputFormat::Wacz),
         ] {
             assert_eq!(OutputFormat::of(None, path), Ok(format), "{path}");
         }
@@ -147,6 +167,7 @@ mod tests {
         );
         assert!(error.contains("--format"), "{error}");
         assert!(OutputFormat::of(None, "notes.txt").is_err());
+        assert!(OutputFormat::of(None, "notes.gz").is_err());
         assert_eq!(OutputFormat::of(Some(OutputFormat::Csv), "out.pdf"), Ok(OutputFormat::Csv));
     }
 }

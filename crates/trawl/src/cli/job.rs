@@ -12,6 +12,17 @@ pub struct JobArgs {
     pub command: JobSubcommand,
 }
 
+/// Name and tags of a job.
+#[derive(Debug, Clone, Args)]
+pub struct LabelFlags {
+    /// Name of the job in lists; an empty text is no name
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Tag of the job, by which `trawl job list --tag` filters; repeat for more
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum JobSubcommand {
     /// Lists jobs, newest first
@@ -22,6 +33,15 @@ pub enum JobSubcommand {
         /// Only jobs with this status
         #[arg(long)]
         status: Option<String>,
+        /// Only jobs of this mode
+        #[arg(long)]
+        mode: Option<String>,
+        /// Only jobs with this tag
+        #[arg(long)]
+        tag: Option<String>,
+        /// Only jobs whose URL or name contains this text
+        #[arg(long, value_name = "TEXT")]
+        search: Option<String>,
         /// Maximum number of rows
         #[arg(long, default_value_t = 50)]
         limit: u64,
@@ -37,6 +57,17 @@ pub enum JobSubcommand {
         /// Print JSON for programs
         #[arg(long)]
         json: bool,
+    },
+    /// Sets the name and the tags of a job
+    Label {
+        /// Identifier of the job, as `trawl job list` shows it
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        labels: LabelFlags,
+        /// Remove all tags of the job
+        #[arg(long, conflicts_with = "tags")]
+        no_tags: bool,
     },
     /// Confirms a job that waits: full batch, protected site, missing credits
     Confirm {

@@ -51,6 +51,9 @@ pub struct ReadArgs {
     #[arg(long, alias = "max_credit_per_unit", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(i64).range(1..))]
     pub max_credit_per_unit: Option<i64>,
+    /// On a server: take the page from its cache if it is at most this many seconds old
+    #[arg(long, alias = "max_age", value_name = "SECONDS")]
+    pub max_age: Option<u64>,
     #[command(flatten)]
     pub site: SiteFlags,
     #[command(flatten)]

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use contract::{OnProtected, PageFileFormat};
+use contract::{IfBusy, OnProtected, PageFileFormat, ScreenshotArea};
 
-use super::{CrawlFlags, OutputFormat, ServerFlags, SiteFlags};
+use super::{CrawlFlags, LabelFlags, OutputFormat, ServerFlags, SiteFlags};
 
 #[derive(Debug, Args)]
 #[command(
@@ -19,7 +19,8 @@ use super::{CrawlFlags, OutputFormat, ServerFlags, SiteFlags};
     trawl run https://example.com/docs/ -o docs.md\n  \
     trawl run shop.example.com --mode products --sample-size 20 -o products.xlsx\n  \
     trawl run --mode contacts example.com example.org --accept-legal-basis --detach\n  \
-    trawl run --urls pages.txt -o - | jq .title"
+    trawl run --urls pages.txt -o - | jq .title\n  \
+    trawl run example.com --name 'Before the relaunch' --tag relaunch --webhook https://hooks.example.com/in"
 )]
 pub struct RunArgs {
     #[command(flatten)]
@@ -39,6 +40,19 @@ pub struct RunArgs {
     /// Do not show the progress line
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub labels: LabelFlags,
+    /// What happens if the account has another run on this site: queue or reject
+    #[arg(long, alias = "if_busy", value_name = "HOW", default_value = "queue")]
+    #[arg(value_parser = PossibleValuesParser::new(IfBusy::NAMES))]
+    pub if_busy: String,
+    /// HTTPS URL that gets the events of this job
+    #[arg(long, value_name = "URL")]
+    pub webhook: Option<String>,
+    /// Type of events for --webhook, as job.completed; repeat for more [default: all]
+    #[arg(long = "webhook-event", alias = "webhook_event", value_name = "EVENT")]
+    #[arg(requires = "webhook")]
+    pub webhook_events: Vec<String>,
     /// Reuse the job of an earlier call with the same key and arguments
     #[arg(long, value_name = "TEXT")]
     pub idempotency_key: Option<String>,
@@ -50,7 +64,7 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 pub struct RequestFlags {
     /// Start URL; with contacts, any number of domains
-    #[arg(value_name = "URL|DOMAIN", required_unless_present_any = ["domains", "urls"])]
+    #[arg(value_name = "URL|DOMAIN", required_unless_present_any = ["domains", "urls", "list_id"])]
     pub targets: Vec<String>,
     /// Mode: links, sitemap, markdown, products or contacts
     #[arg(long, value_name = "MODE", default_value = "markdown")]
@@ -62,6 +76,11 @@ pub struct RequestFlags {
     /// - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["targets", "domains"])]
     pub urls: Option<String>,
+    /// Links, markdown and products: id of a list that was uploaded with POST /v1/lists, as lst_…;
+    /// not for schedules
+    #[arg(long, alias = "list_id", value_name = "ID")]
+    #[arg(conflicts_with_all = ["targets", "domains", "urls"])]
+    pub list_id: Option<String>,
     /// Contacts: confirm a lawful basis for processing personal data
     #[arg(long, alias = "accept_legal_basis")]
     pub accept_legal_basis: bool,
@@ -90,6 +109,16 @@ pub struct RequestFlags {
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     #[arg(value_parser = PossibleValuesParser::new(PageFileFormat::NAMES))]
     pub formats: Vec<String>,
+    /// What format screenshot shows: page or viewport
+    #[arg(long, alias = "screenshot_area", value_name = "AREA", requires = "formats")]
+    #[arg(value_parser = PossibleValuesParser::new(ScreenshotArea::NAMES))]
+    pub screenshot_area: Option<String>,
+    /// Take pages from the cache of the server that are at most this many seconds old
+    #[arg(long, alias = "max_age", value_name = "SECONDS")]
+    pub max_age: Option<u64>,
+    /// Notes of the caller that come back with the job, as JSON: '{"run_id": "7"}'
+    #[arg(long, value_name = "JSON")]
+    pub external: Option<String>,
     #[command(flatten)]
     pub flags: CrawlFlags,
 }

@@ -49,7 +49,7 @@ pub async fn run(global: &GlobalArgs, args: &BackupArgs) -> anyhow::Result<Exit>
     if settings.is_postgres() {
         bail!(
             "`trawl backup` is for SQLite; back up PostgreSQL with pg_dump or continuous archiving, \
-             and keep TRAWL_SECRET_KEY: docs/operations.md has the order"
+             and keep TRAWL_SECRET_KEY: docs/operations.md has the order, also for object storage"
         );
     }
     require_database(&settings)?;
@@ -68,6 +68,12 @@ pub async fn run(global: &GlobalArgs, args: &BackupArgs) -> anyhow::Result<Exit>
             false => "without the secret key, which is in your settings: keep it as well",
         }
     );
+    for bucket in settings.storage.current.iter().chain(&settings.storage.also) {
+        outln!(
+            "files of pages are not in it: now copy {} as well, after the database (docs/operations.md)",
+            bucket.location()
+        );
+    }
     Ok(Exit::Done)
 }
 

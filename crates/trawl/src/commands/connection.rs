@@ -169,6 +169,16 @@ impl ServerConnection {
     pub fn failure(&self, error: ApiCallError) -> anyhow::Error {
         match error {
             ApiCallError::Problem { status, problem } => self.refusal(status, &problem).into(),
+            ApiCallError::Unexpected(UnexpectedResponse::ServiceUnreachable(error))
+                if error.is_untrusted =>
+            {
+                Exit::Setup
+                    .with(format!(
+                        "{error}; if the server has a private certificate authority, set \
+                         SSL_CERT_FILE or TRAWL_EXTRA_CA to the PEM file of it"
+                    ))
+                    .into()
+            }
             ApiCallError::Unexpected(UnexpectedResponse::ServiceUnreachable(error)) => {
                 Exit::Setup.with(format!("{error}; is `trawl serve` running there?")).into()
             }

@@ -84,6 +84,13 @@ pub async fn run(global: &GlobalArgs, mut args: CrawlArgs) -> anyhow::Result<Exi
     if !format.suits(mode) {
         fail!(Usage, "llms.txt lists pages of mode markdown, and the mode is {mode}");
     }
+    if format.needs_raw_pages() {
+        fail!(
+            Usage,
+            "`trawl crawl` writes no web archive: `trawl run URL -o FILE` runs a job on a server and \
+             writes it; --formats raw_html --files FOLDER keeps the pages of this run"
+        );
+    }
     let url = match args.targets.as_slice() {
         [one] if one.contains("://") || !mode.visits_domains() => {
             Some(with_scheme(one).into_owned())

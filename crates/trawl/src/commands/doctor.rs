@@ -7,16 +7,18 @@ mod chromium;
 mod database;
 mod finding;
 mod machine;
+mod mail;
 mod network;
+mod storage;
+mod tls;
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use super::{Exit, health, layers, print_json, secret_key};
 use crate::cli::{DoctorArgs, GlobalArgs};
 use crate::logging;
 use crate::printing::outln;
-use crate::settings::Settings;
+use crate::settings::{ListenAddress, ListenSettings, Settings};
 pub use finding::{Finding, Verdict};
 
 pub async fn run(global: &GlobalArgs, args: &DoctorArgs) -> anyhow::Result<Exit> {
@@ -50,10 +52,13 @@ pub async fn check(settings: &Settings, host: &str) -> Vec<Finding> {
     let mut findings = vec![machine::clock(), machine::open_files()];
     findings.extend(machine::data_folder(settings));
     findings.extend(database::check(settings).await);
+    findings.extend(storage::check(settings).await);
     findings.push(network::dns(settings, host).await);
     findings.push(chromium::check(settings).await);
     findings.extend(network::proxy_headers(settings));
-    findings.push(listener(settings.listen).await);
+    findings.extend(tls::check(settings));
+    findings.extend(mail::check(settings).await);
+    findings.push(listener(&settings.listening).await);
     findings
 }
 
@@ -87,11 +92,12 @@ fn secret_key_of(settings: &Settings) -> Finding {
     }
 }
 
-/// Whether a server answers on the configured address, or could start there.
-async fn listener(listen: SocketAddr) -> Finding {
+/// Whether a server answers on the first configured address, or could start there.
+async fn listener(listening: &ListenSettings) -> Finding {
     let check = "listener";
+    let listen = listening.first();
     let address = health::reachable(listen);
-    match health::readiness(address, Duration::from_secs(3)).await {
+    match health::readiness(listening, Duration::from_secs(3)).await {
         Ok(200) => Finding::ok(check, format_args!("a server at {address} is ready")),
         Ok(503) => Finding::warning(
             check,
@@ -99,14 +105,22 @@ async fn listener(listen: SocketAddr) -> Finding {
             "its log says why; it waits for the database until it can be reached",
         ),
         Ok(status) => taken(listen, format_args!("HTTP status {status}")),
-        Err(error) => match tokio::net::TcpListener::bind(listen).await {
-            Ok(_) => Finding::ok(check, format_args!("{listen} is free; no server is running")),
-            Err(_) => taken(listen, format_args!("{error:#}")),
+        Err(error) => match is_free(listen).await {
+            true => Finding::ok(check, format_args!("{listen} is free; no server is running")),
+            false => taken(listen, format_args!("{error:#}")),
         },
     }
 }
 
-fn taken(listen: SocketAddr, answer: std::fmt::Arguments<'_>) -> Finding {
+async fn is_free(listen: &ListenAddress) -> bool {
+    match listen {
+        ListenAddress::Tcp(address) => tokio::net::TcpListener::bind(address).await.is_ok(),
+        // The start replaces a socket on which no process answers.
+        ListenAddress::Unix(path) => tokio::net::UnixStream::connect(path).await.is_err(),
+    }
+}
+
+fn taken(listen: &ListenAddress, answer: std::fmt::Arguments<'_>) -> Finding {
     Finding::failed(
         "listener",
         format_args!("{listen} cannot be used, and its program is no Trawl server ({answer})"),

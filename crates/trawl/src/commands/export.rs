@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use contract::{FieldError, FieldSelection, ItemFilter, ItemSchema};
-use export::ExportFailure;
+use export::{ArchiveFormat, ExportFailure};
 use serde_json::Value;
 use tokio::runtime::Handle;
 
@@ -21,6 +21,11 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
     let found = job::find(&store, &args.id).await?;
     if !format.suits(found.mode) {
         fail!(Usage, "llms.txt lists pages of mode markdown; the job has mode {}", found.mode);
+    }
+    if format.needs_raw_pages()
+        && let Some(refusal) = store.raw_pages(&found).await?.refusal()
+    {
+        fail!(Usage, "a web archive {refusal}");
     }
     let schema = registry::item_schema(found.mode);
     let tables: Vec<_> = schema.tables.iter().map(|table| table.name).collect();
@@ -40,14 +45,28 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
         (target, kind, Some(part_file))
     };
     let (runtime, total) = (Handle::current(), found.counts.results);
+    let is_archive = format.needs_raw_pages();
     let written = tokio::task::spawn_blocking(move || {
         let mut count = 0_u64;
-        let items = store.results_blocking(&runtime, &found.id, total).filter_map(|item| {
+        let numbered = (0..).zip(store.results_blocking(&runtime, &found.id, total));
+        let items = numbered.filter_map(|(number, item)| {
             let item = item.map(|item| selection.apply(item)).transpose()?;
-            count += 1;
-            Some(item)
+            Some(item.map(|item| (number, item)))
         });
-        export::write_items(items, format.into(), &subject, target).map(|()| count)
+        let written = match ArchiveFormat::of(format.into()) {
+            Some(format) => {
+                let subject = api::archive_subject(&found);
+                let pages =
+                    api::archived_pages(store.clone(), runtime.clone(), found.id.clone(), items);
+                let pages = pages.inspect(|_| count += 1);
+                export::write_archive(pages, format, &subject, target)
+            }
+            None => {
+                let items = items.map(|item| item.map(|(_, item)| item)).inspect(|_| count += 1);
+                export::write_items(items, format.into(), &subject, target)
+            }
+        };
+        written.map(|()| count)
     });
     let count = match written.await.context("the export task panicked")? {
         Ok(count) => count,
@@ -64,7 +83,8 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
     };
     if let Some(part_file) = part_file {
         part_file.persist().with_context(|| format!("cannot write {}", args.output))?;
-        eprintln!("{} written to {}", counted(count, "result", "results"), args.output);
+        let things = if is_archive { ("page", "pages") } else { ("result", "results") };
+        eprintln!("{} written to {}", counted(count, things.0, things.1), args.output);
     }
     output_file::warn_if_zip(kind.get(), &args.output);
     Ok(Exit::Done)

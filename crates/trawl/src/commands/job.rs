@@ -1,11 +1,12 @@
 //! `trawl job`: lists, shows, confirms, aborts, deletes and explains jobs.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use api::{ExplainError, explain_url};
 use contract::{
-    Clock, Confirm, Credits, FailureCause, JobId, PublicJob, RuleCheck, SkipReason, SkippedPage,
-    SkippedUrl, Status, UrlExplanation,
+    AccountId, ChangeJob, Clock, Confirm, Credits, FailureCause, JobId, JobLabels, Mode, PublicJob,
+    RuleCheck, SkipReason, SkippedPage, SkippedUrl, Status, UrlExplanation,
 };
 use job::Job as StoredJob;
 use runtime::SystemClock;
@@ -14,7 +15,7 @@ use store::{CommandError, JobFilter, PageRequest, Store};
 
 use super::account_lookup::find_any_by_email;
 use super::{Exit, open_store, print_json};
-use crate::cli::{GlobalArgs, JobSubcommand};
+use crate::cli::{GlobalArgs, JobSubcommand, LabelFlags};
 use crate::exit::{CommandFailure, fail};
 use crate::printing::{counted, or_dash, outln, print_members, print_table};
 use crate::terminal::painted_cell;
@@ -22,17 +23,35 @@ use crate::terminal::painted_cell;
 pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
     match command {
-        JobSubcommand::List { email, status, limit, json } => {
-            let status = parse_value("status", status.as_deref(), Status::ALL)?;
-            let account = find_any_by_email(&store, email.as_deref()).await?;
-            let filter = JobFilter { account, status, ..JobFilter::default() };
+        JobSubcommand::List { email, status, mode, tag, search, limit, json } => {
+            let filter = JobFilter {
+                account: find_any_by_email(&store, email.as_deref()).await?,
+                status: parse_value("status", status.as_deref(), Status::ALL)?,
+                mode: parse_value("mode", mode.as_deref(), Mode::ALL)?,
+                text: search,
+                tag,
+                ..JobFilter::default()
+            };
             let (jobs, _) = store.jobs(&filter, PageRequest { number: 1, size: limit }).await?;
-            show_list(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>(), json)?;
+            show_list(&labelled(&store, &jobs).await?, json)?;
             Ok(Exit::Done)
         }
         JobSubcommand::Show { id, json } => {
             let job = find(&store, &id).await?;
-            show_details(&details(&job)?, json)?;
+            let labels = labels_of(&store, &job).await?;
+            show_details(&details(&job, labels)?, json)?;
+            Ok(Exit::Done)
+        }
+        JobSubcommand::Label { id, labels, no_tags } => {
+            let job = find(&store, &id).await?;
+            let change = required_change(&labels, no_tags)?;
+            let mut labels = labels_of(&store, &job).await?;
+            if let Some(name) = change.name {
+                labels.name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+            }
+            labels.tags = change.tags.unwrap_or(labels.tags);
+            store.set_job_labels(&job.account, &job.id, &labels).await?;
+            show_labels(&job.id, &labels);
             Ok(Exit::Done)
         }
         JobSubcommand::Confirm { id, continue_batch, max_credit_per_unit, max_credits } => {
@@ -70,7 +89,11 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
             let reason = parse_value("reason", reason.as_deref(), SkipReason::ALL)?;
             let job = find(&store, &id).await?;
             let page = PageRequest { number: 1, size: limit };
-            let skipped = store.skipped(&job.id, reason, page).await?;
+            let mut skipped = store.skipped(&job.id, reason, page).await?;
+            // The number of a stored picture, which the API replaces by a link.
+            for failed in skipped.items.iter_mut().filter_map(|row| row.failed_action.as_mut()) {
+                failed.kept_as = None;
+            }
             if json {
                 print_json(&skipped)?;
             } else {
@@ -96,6 +119,68 @@ pub fn confirmation(
     }
 }
 
+/// Jobs with their names and tags.
+async fn labelled(store: &Store, jobs: &[StoredJob]) -> anyhow::Result<Vec<PublicJob>> {
+    let mut by_account: BTreeMap<&AccountId, Vec<&JobId>> = BTreeMap::new();
+    for job in jobs {
+        by_account.entry(&job.account).or_default().push(&job.id);
+    }
+    let mut labels = BTreeMap::new();
+    for (account, ids) in by_account {
+        labels.extend(store.job_labels(account, &ids).await?);
+    }
+    let with_labels =
+        |job: &StoredJob| job.public().labelled(labels.remove(&job.id).unwrap_or_default());
+    Ok(jobs.iter().map(with_labels).collect())
+}
+
+async fn labels_of(store: &Store, job: &StoredJob) -> anyhow::Result<JobLabels> {
+    let mut labels = store.job_labels(&job.account, &[&job.id]).await?;
+    Ok(labels.remove(&job.id).unwrap_or_default())
+}
+
+/// The change that the flags for name and tags ask for; `None` without any.
+pub fn label_change(flags: &LabelFlags, no_tags: bool) -> anyhow::Result<Option<ChangeJob>> {
+    if let Some(wrong) = flags.name.as_deref().and_then(JobLabels::wrong_name) {
+        fail!(Usage, "--name {wrong}");
+    }
+    if let Some(wrong) = flags.tags.iter().find_map(|tag| JobLabels::wrong_tag(tag)) {
+        fail!(Usage, "--tag {wrong}");
+    }
+    if flags.tags.len() > JobLabels::MAX_TAGS {
+        fail!(Usage, "--tag must be given at most {} times", JobLabels::MAX_TAGS);
+    }
+    let has_tags = no_tags || !flags.tags.is_empty();
+    let change = ChangeJob {
+        name: flags.name.clone(),
+        tags: has_tags.then(|| {
+            let mut tags: Vec<String> = Vec::new();
+            for tag in flags.tags.iter().filter(|_| !no_tags) {
+                if !tags.contains(tag) {
+                    tags.push(tag.clone());
+                }
+            }
+            tags
+        }),
+    };
+    Ok(Some(change).filter(|change| change.name.is_some() || change.tags.is_some()))
+}
+
+/// The change of `trawl job label`, which needs one.
+pub fn required_change(flags: &LabelFlags, no_tags: bool) -> anyhow::Result<ChangeJob> {
+    match label_change(flags, no_tags)? {
+        Some(change) => Ok(change),
+        None => fail!(Usage, "give --name, --tag or --no-tags"),
+    }
+}
+
+/// Prints name and tags of a job after a change.
+pub fn show_labels(id: &JobId, labels: &JobLabels) {
+    let name = labels.name.as_deref().unwrap_or("-");
+    let tags = if labels.tags.is_empty() { "-".to_owned() } else { labels.tags.join(", ") };
+    outln!("{id} has the name {name} and the tags {tags}");
+}
+
 /// Prints jobs as a table.
 pub fn show_list(jobs: &[PublicJob], json: bool) -> anyhow::Result<()> {
     if json {
@@ -117,7 +202,14 @@ pub fn show_details(details: &Value, json: bool) -> anyhow::Result<()> {
 fn cells(job: &PublicJob) -> [String; 6] {
     let (results, credits) = (job.counts.results.to_string(), job.credits_used.0.to_string());
     let (mode, status) = (job.mode.to_string(), job.status.to_string());
-    [job.job_id.to_string(), mode, status, results, credits, or_dash(job.url.as_ref())]
+    let mut site = or_dash(job.url.as_ref());
+    if let Some(name) = &job.name {
+        site.push_str(&format!("  {name}"));
+    }
+    if !job.tags.is_empty() {
+        site.push_str(&format!("  [{}]", job.tags.join(", ")));
+    }
+    [job.job_id.to_string(), mode, status, results, credits, site]
 }
 
 /// Prints the status of the job after a command, or why it was rejected.
@@ -215,8 +307,8 @@ pub fn show_skipped(skipped: &SkippedPage) {
 }
 
 /// The public job with internal fields for the operator.
-fn details(job: &StoredJob) -> anyhow::Result<Value> {
-    let mut whole = serde_json::to_value(job.public())?;
+fn details(job: &StoredJob, labels: JobLabels) -> anyhow::Result<Value> {
+    let mut whole = serde_json::to_value(job.public().labelled(labels))?;
     if let Some(members) = whole.as_object_mut() {
         let more = json!({
             "account_id": job.account,

@@ -37,7 +37,9 @@ pub fn of_flags(flags: &RequestFlags) -> anyhow::Result<FlaggedRequest> {
     body.insert("mode".to_owned(), json!(mode));
     let mut scope = flags.flags.scope.clone();
     let mut route = None;
-    if let Some(path) = &flags.urls {
+    if let Some(list) = &flags.list_id {
+        body.insert("list_id".to_owned(), json!(list));
+    } else if let Some(path) = &flags.urls {
         let text = read_text_list(path).with_context(|| format!("cannot read {path}"))?;
         body.insert("urls".to_owned(), json!(entries(&text)));
     } else if let Some(path) = &flags.domains {
@@ -78,6 +80,17 @@ pub fn of_flags(flags: &RequestFlags) -> anyhow::Result<FlaggedRequest> {
     }
     if !flags.formats.is_empty() {
         body.insert("formats".to_owned(), json!(flags.formats));
+    }
+    if let Some(area) = &flags.screenshot_area {
+        body.insert("screenshot_area".to_owned(), json!(area));
+    }
+    if let Some(seconds) = flags.max_age {
+        body.insert("max_age".to_owned(), json!(seconds));
+    }
+    if let Some(notes) = &flags.external {
+        let invalid = |cause| Exit::Usage.with(format!("--external is not valid JSON: {cause}"));
+        let notes: Value = serde_json::from_str(notes).map_err(invalid)?;
+        body.insert("external".to_owned(), notes);
     }
     let body = Value::Object(body);
     let bytes = body.to_string().len();
@@ -164,6 +177,21 @@ mod tests {
             (&json!(3), &json!("auto"))
         );
         assert_eq!(body["headers"], json!({"X-A": "b"}));
+    }
+
+    #[test]
+    fn list_cache_and_notes_become_members_of_the_request() {
+        let words = ["--list-id", "lst_1", "--max-age", "3600", "--formats", "html,screenshot"];
+        let more = ["--screenshot-area", "viewport", "--external", r#"{"run_id": "7"}"#];
+        let body = body(&[&words[..], &more].concat());
+        assert_eq!((&body["list_id"], body.get("url")), (&json!("lst_1"), None));
+        assert_eq!(
+            (&body["max_age"], &body["screenshot_area"]),
+            (&json!(3600), &json!("viewport"))
+        );
+        assert_eq!(body["external"], json!({"run_id": "7"}));
+        assert!(request(&["a.test", "--list-id", "lst_1"]).is_err(), "one target");
+        assert!(request(&["a.test", "--external", "{"]).is_err(), "no JSON");
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::Context;
 use billing::{Recharger, Stripe};
 use browser::{RenderFetch, RenderSettings};
+use mail::{Mailer, SmtpServer};
 use net::{Fetch, HttpFetch, HttpPost, HttpSettings, SetupError, TierFetch, UnlockerFetch};
 use reader::ReadExecutor;
 use runner::{Fetcher, HostGate, PageReader, ReaderPool};
@@ -80,6 +82,14 @@ pub fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> 
         ..RenderSettings::default()
     };
     Some(Arc::new(RenderFetch::new(chromium, render, http.clone())))
+}
+
+/// Sends queued e-mails; `None` without a mail server.
+pub fn mailer(settings: &Settings, store: &Store) -> anyhow::Result<Option<Mailer>> {
+    let Some(smtp) = &settings.smtp else { return Ok(None) };
+    let server = SmtpServer::new(smtp).context("cannot use the mail server of smtp_server")?;
+    let url = settings.public_url.clone();
+    Ok(Some(Mailer::new(store.clone(), server, url, Arc::new(SystemClock))))
 }
 
 /// The folder for browser profiles: the configured one, else the data folder if the browser's user

@@ -2,11 +2,12 @@
 
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
-use contract::{IfBusy, JobAccepted, JobProgress, Mode, Status};
-use serde_json::json;
+use contract::{CreateExport, JobAccepted, JobProgress, Mode, PageFileFormat, PublicJob, Status};
+use serde_json::{Value, json};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::connection::ServerConnection;
+use super::job::label_change;
 use super::watch::{ProgressDisplay, error_text, exit_of};
 use super::{Exit, job_request, remote};
 use crate::cli::{GlobalArgs, OutputFormat, RunArgs};
@@ -25,6 +26,8 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
         None => None,
     };
     let request = job_request::of_flags(&args.request)?;
+    // Checked before a job is created.
+    let labels = label_change(&args.labels, false)?;
     let mode = args.request.mode.parse::<Mode>();
     if let (Some(format), Ok(mode)) = (format, mode)
         && !format.suits(mode)
@@ -33,8 +36,16 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
     }
     let server = ServerConnection::open(global, &args.server)?;
     let mut body = request.body;
-    // A second run of a site waits for the first.
-    body["if_busy"] = json!(IfBusy::Queue);
+    if format.is_some_and(OutputFormat::needs_raw_pages) {
+        keep_raw_pages(&mut body);
+    }
+    body["if_busy"] = json!(args.if_busy);
+    if let Some(url) = &args.webhook {
+        body["webhook"] = match args.webhook_events.as_slice() {
+            [] => json!({"url": url}),
+            events => json!({"url": url, "events": events}),
+        };
+    }
     let mut call = ApiCall::post("/v1/jobs").json(&body);
     if let Some(key) = &args.idempotency_key {
         let Ok(key) = HeaderValue::from_str(key) else {
@@ -45,6 +56,12 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
     // Registered before the job exists: Ctrl-C does not stop it.
     let mut interrupt = signal(SignalKind::interrupt())?;
     let job: JobAccepted = server.send(call).await?;
+    if let Some(labels) = labels {
+        let _: PublicJob = server.patch(&format!("/v1/jobs/{}", job.job_id), &labels).await?;
+    }
+    if let (Some(secret), false) = (&job.webhook_secret, args.json) {
+        eprintln!("trawl: the secret of the webhook, which is shown once: {secret}");
+    }
     if let (Some(route), false) = (&request.route, args.quiet) {
         announce_route(route);
     }
@@ -79,10 +96,21 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
     if let (Some(path), Some(format)) = (&args.output, format)
         && (exit == Exit::Done || last.counts.results > 0)
     {
-        let written = remote::download(&server, &job.job_id, format, None, path).await?;
+        let body = CreateExport { format: format.into(), table: None, q: None, filter: None };
+        let written = remote::download(&server, &job.job_id, &body, path).await?;
         return Ok(if exit == Exit::Done { written } else { exit });
     }
     Ok(exit)
+}
+
+/// Adds the raw pages to what the job keeps, for a web archive.
+fn keep_raw_pages(body: &mut Value) {
+    let raw = json!(PageFileFormat::RawHtml);
+    match body.get_mut("formats").and_then(Value::as_array_mut) {
+        Some(formats) if formats.contains(&raw) => {}
+        Some(formats) => formats.push(raw),
+        None => body["formats"] = json!([raw]),
+    }
 }
 
 /// Whether the job has ended or continues only after an answer.

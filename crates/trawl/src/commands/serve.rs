@@ -1,12 +1,15 @@
 //! `trawl serve`: API and workers on one database, until a signal stops them.
 
+mod listeners;
+mod role_listener;
+
 use std::fs::{File, TryLockError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use api::{ApiSettings, ApiState, Metrics};
+use api::{ApiSettings, ApiState, ConnectionLimits, Metrics};
 use axum::Router;
 use client::Client;
 use console::{ConsoleSettings, ConsoleState, ShownSetting};
@@ -19,6 +22,7 @@ use reader::ReadExecutor;
 use runner::{PageCache, ReaderPool};
 use runtime::SystemClock;
 use store::{Dialect, NodeName, Store};
+use telemetry::TraceExporter;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -26,7 +30,7 @@ use worker::{Scheduler, Workers};
 
 use super::firecrawl_deliveries::FirecrawlDeliveries;
 use super::{
-    Exit, announce, fetcher, first_start, layers, make_data_folder, recharger, secret_key,
+    Exit, fetcher, first_start, layers, mailer, make_data_folder, recharger, secret_key,
     webhook_client,
 };
 use crate::cli::{GlobalArgs, ServeArgs, ServeRole};
@@ -35,6 +39,8 @@ use crate::preconditions;
 use crate::private_files;
 use crate::service_manager::ServiceManager;
 use crate::settings::Settings;
+use crate::tls_files;
+use role_listener::{announce_role, listen_as};
 
 /// Interval between connection attempts while the database is unavailable.
 const DATABASE_RETRY: Duration = Duration::from_millis(500);
@@ -42,8 +48,7 @@ const DATABASE_RETRY: Duration = Duration::from_millis(500);
 pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> {
     let mut layers = layers(global, &[("listen", "--listen", args.listen.clone())])?;
     let mut settings = Settings::of(&layers)?;
-    logging::start(&settings.log, settings.log_json)
-        .context("the setting log is not a valid log filter")?;
+    let exporter = start_logging(&settings)?;
     preconditions::check_clock(SystemClock.now())?;
     make_data_folder(&settings)?;
     if settings.is_embedded() {
@@ -54,16 +59,18 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     let _lock = lock_data_folder(&settings)?;
     secret_key::find(&settings)?;
     secret_key::load(&mut layers)?;
-    let listener = match args.role {
-        ServeRole::All | ServeRole::Api => Some(listen(&settings).await?),
-        ServeRole::Worker => None,
-    };
-    if let Some(listener) = &listener {
-        // With port 0 the system chooses the port; public_url and user agent need the real one.
-        layers.replace("listen", listener.local_addr()?.to_string());
+    let has_api = args.role.has_api();
+    let listeners = listen_as(args, &settings).await?;
+    if let (Some(listeners), true) = (&listeners, has_api) {
+        // public_url and user agent need the actual port.
+        layers.replace("listen", listeners.shown());
     }
     settings = Settings::of(&layers)?;
     let metrics = Metrics::install().context("cannot install the metrics recorder")?;
+    let exporting = exporter.map(|exporter| {
+        let flush = CancellationToken::new();
+        (tokio::spawn(exporter.run(flush.clone())), flush)
+    });
     let upkeep = metrics.clone();
     tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
@@ -74,19 +81,21 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     }
     let webhook_client = webhook_client(&settings)?;
     let recharger = recharger(&settings, &store)?;
-    match &listener {
-        Some(_) => {
-            let url = &settings.public_url;
-            announce(&format!(
-                "Trawl listens on {url}\nConsole: {url}/  Documentation: {url}/docs\n"
-            ));
-        }
-        None => announce("Trawl runs workers, without an API\n"),
-    }
-    let stop = CancellationToken::new();
+    let mailer = mailer(&settings, &store)?;
+    let browser = fetcher.capabilities().browser;
+    announce_role(args.role, &settings, listeners.as_ref(), browser);
+    // The listeners close after the runs have stopped, so that they answer `/readyz` meanwhile.
+    let (stop, close) = (CancellationToken::new(), CancellationToken::new());
     let manager = Arc::new(ServiceManager::from_environment());
     tokio::spawn(report_to(Arc::clone(&manager), stop.clone()));
     tokio::spawn(wait_for_signal(stop.clone()));
+    let drained = {
+        let (stop, drain) = (stop.clone(), settings.drain);
+        tokio::spawn(async move {
+            stop.cancelled().await;
+            tokio::time::sleep(drain).await;
+        })
+    };
     let overloaded = Arc::new(AtomicBool::new(false));
     let executor = fetcher.reader().executor().clone();
     tokio::spawn(stop_when_overloaded(executor, Arc::clone(&overloaded), stop.clone()));
@@ -100,7 +109,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     let metrics_server = metrics_listener.map(|listener| {
         let router = api::metrics_router(metrics.clone());
         let inbound = settings.api().inbound;
-        tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
+        tokio::spawn(api::serve(listener, router, inbound, close.clone()))
     });
     let node = NodeName::random();
     let is_started = Arc::new(AtomicBool::new(false));
@@ -117,18 +126,31 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     )
     .with_pages(PageService::new(fetcher.clone(), settings.worker().retries))
     .with_node(node.clone())
-    .with_start(Arc::clone(&is_started));
-    let serving = listener.map(|listener| {
-        let inbound = settings.api().inbound;
-        let shown = layers.shown().map(|(name, value, origin)| ShownSetting {
-            name: name.to_owned(),
-            value,
-            origin: origin.to_string(),
-        });
-        let others = other_routes(state.clone(), &store, (&settings, shown.collect()), &stop);
-        let router = api::router_with(state.clone(), others);
-        tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
-    });
+    .with_start(Arc::clone(&is_started))
+    .with_shutdown(stop.clone());
+    let mut serving = Vec::new();
+    if let Some(listeners) = listeners {
+        if let (Some(tls), Some(files)) = (listeners.tls, &settings.listening.tls) {
+            tokio::spawn(tls_files::reload_on_change(tls, files.clone(), close.clone()));
+        }
+        let limits = ConnectionLimits::from(settings.api().inbound);
+        let router = match has_api {
+            true => {
+                let shown = layers.shown().map(|(name, value, origin)| ShownSetting {
+                    name: name.to_owned(),
+                    value,
+                    origin: origin.to_string(),
+                });
+                let shown = shown.collect();
+                let others = other_routes(state.clone(), &store, (&settings, shown), &stop);
+                api::router_with(state.clone(), others)
+            }
+            false => api::health_router(state.clone()),
+        };
+        serving.extend(listeners.sockets.into_iter().map(|socket| {
+            tokio::spawn(api::serve(socket, router.clone(), limits.clone(), close.clone()))
+        }));
+    }
     // The API responds with 503 until the database is prepared.
     let prepared = tokio::select! {
         prepared = prepare(&store, &settings, &manager) => prepared,
@@ -137,37 +159,54 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     if prepared.is_ok() && !stop.is_cancelled() {
         is_started.store(true, Ordering::Release);
         manager.ready(&match args.role {
-            ServeRole::All | ServeRole::Api => format!("listening on {}", settings.listen),
+            ServeRole::All | ServeRole::Api => format!("listening on {}", settings.listening),
             ServeRole::Worker => "running jobs".to_owned(),
+            ServeRole::Notify => "sending webhooks".to_owned(),
         });
+        tokio::spawn(api::report_queue(store.clone(), stop.clone()));
     }
-    let forwarding = (prepared.is_ok() && !stop.is_cancelled()).then(|| {
+    // Only nodes that lease hosts read pages for others.
+    let reads_pages = args.role != ServeRole::Notify;
+    let forwarding = (prepared.is_ok() && !stop.is_cancelled() && reads_pages).then(|| {
         // Workers listen for wake-ups themselves.
         let listens = args.role == ServeRole::Api;
         tokio::spawn(api::answer_forwarded_pages(state, listens, stop.clone()))
     });
-    if prepared.is_ok() && !stop.is_cancelled() && args.role != ServeRole::Api {
+    if prepared.is_ok() && !stop.is_cancelled() && args.role.notifies() {
         let clock = Arc::new(SystemClock);
         let scheduler =
             Scheduler::new(store.clone(), Arc::clone(&clock) as _, settings.scheduler());
         let notifier = Notifier::new(store.clone(), webhook_client, clock, settings.notifier())
             .with_firecrawl(Arc::new(FirecrawlDeliveries));
         let workers = Workers::new(store.clone(), fetcher, settings.worker()).with_node(node);
+        let working = async {
+            if args.role.runs_jobs() {
+                workers.run(stop.clone()).await;
+            }
+        };
         let recharging = async {
             if let Some(recharger) = recharger {
                 recharger.run(stop.clone()).await;
             }
         };
+        let mailing = async {
+            if let Some(mailer) = mailer {
+                mailer.run(stop.clone()).await;
+            }
+        };
         tokio::join!(
-            workers.run(stop.clone()),
+            working,
             notifier.run(stop.clone()),
             scheduler.run(stop.clone()),
-            recharging
+            recharging,
+            mailing
         );
     }
-    if prepared.is_err() {
-        stop.cancel();
+    match &prepared {
+        Ok(()) => drained.await.context("the task that waits for the shutdown panicked")?,
+        Err(_) => stop.cancel(),
     }
+    close.cancel();
     for serving in serving.into_iter().chain(metrics_server) {
         serving.await.context("the API server panicked")?;
     }
@@ -175,8 +214,25 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         forwarding.await.context("the task that answers page calls of other nodes panicked")?;
     }
     store.close().await;
+    // After all spans have ended.
+    if let Some((exporting, flush)) = exporting {
+        flush.cancel();
+        exporting.await.context("the task that sends traces panicked")?;
+    }
     prepared?;
     outcome(&overloaded)
+}
+
+/// Starts logging; returns the exporter of traces if they are on.
+fn start_logging(settings: &Settings) -> anyhow::Result<Option<TraceExporter>> {
+    let invalid = "the setting log is not a valid log filter";
+    let Some(traces) = &settings.traces else {
+        logging::start(&settings.log, settings.log_json).context(invalid)?;
+        return Ok(None);
+    };
+    let (layer, exporter) = TraceExporter::new(traces.clone())?;
+    logging::start_with_traces(&settings.log, settings.log_json, layer).context(invalid)?;
+    Ok(Some(exporter))
 }
 
 /// The result of a stopped service: an error after an overload, so that a supervisor restarts it.
@@ -252,6 +308,7 @@ fn other_routes(
             trust_forwarded_for: settings.behind_proxy,
             page_size_max: u64::from(limits.page_size_max),
             sells_credits: settings.payments.stripe.is_some(),
+            sends_mail: settings.smtp.is_some(),
             blocked_domains: settings.blocked_domains.names().map(str::to_owned).collect(),
             shown,
         },
@@ -282,8 +339,8 @@ async fn prepare(
             Ok(()) => return Ok(()),
             Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_transient) => {
                 if !warned {
-                    tracing::warn!(%error, "database unavailable, retrying");
-                    manager.status("waiting for the database");
+                    tracing::warn!(%error, "database or object storage unavailable, retrying");
+                    manager.status("waiting for the database or object storage");
                 }
                 warned = true;
                 tokio::time::sleep(DATABASE_RETRY).await;
@@ -300,6 +357,7 @@ async fn prepare_once(store: &Store, settings: &Settings) -> anyhow::Result<()> 
         store.release_all_leases().await?;
     }
     warn_of_clock_difference(store).await?;
+    store.open_storage().await?;
     first_start::create_operator_account(store, settings).await
 }
 
@@ -346,15 +404,6 @@ pub fn lock_data_folder(settings: &Settings) -> anyhow::Result<Option<File>> {
             Err(error).with_context(|| format!("cannot lock {}", path.display()))
         }
     }
-}
-
-async fn listen(settings: &Settings) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(settings.listen).await.with_context(|| {
-        format!(
-            "cannot listen on {}; choose another address with --listen or TRAWL_LISTEN",
-            settings.listen
-        )
-    })
 }
 
 async fn wait_for_signal(stop: CancellationToken) {

@@ -15,6 +15,11 @@ pub async fn run(global: &GlobalArgs, args: &VerifyArgs) -> anyhow::Result<Exit>
     store.open_unchanged().await?;
     let checks = store.verify_data().await?;
     store.close().await;
+    print(args, checks)
+}
+
+/// Prints the outcome of checks.
+pub fn print(args: &VerifyArgs, checks: Vec<DataCheck>) -> anyhow::Result<Exit> {
     let is_clean = checks.iter().all(DataCheck::is_clean);
     let findings: Vec<Finding> = checks.into_iter().flat_map(findings_of).collect();
     if args.json {

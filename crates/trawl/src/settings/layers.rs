@@ -20,6 +20,8 @@ const SECRET: &[&str] = &[
     "protected_proxy",
     "protected_unlocker",
     "stripe_key",
+    "smtp_password",
+    "otlp_headers",
     "metrics_token",
     "oauth_registration_token",
 ];
@@ -103,7 +105,8 @@ impl Layers {
         self.values.iter().map(|(key, (value, origin))| {
             let shown = match key.as_str() {
                 key if SECRET.contains(&key) && !value.is_empty() => "(set)".to_owned(),
-                "database" => store::without_password(value),
+                "database" | "storage_endpoint" => store::without_password(value),
+                "storage" | "storage_also" if value.contains('@') => "(set)".to_owned(),
                 _ => value.clone(),
             };
             (key.as_str(), shown, origin)

@@ -68,13 +68,14 @@ async fn set() -> Stage {
         ("hostile_markdown", "http://poisoned.lab/", json!({"mode": "markdown"}), "completed"),
         ("hostile_products", "http://poisoned.lab/", json!({"mode": "products"}), "completed"),
     ] {
-        let job = server.create(&key, url, more).await;
+        let job = server.create(&key, url, in_order(more)).await;
         server.wait(&key, &job, &[until]).await;
         runs.insert(name.to_owned(), json!(job));
     }
     let mut domains: Vec<_> = companies.iter().map(|company| company.host().to_owned()).collect();
     domains.push("poisoned.lab".to_owned());
     let body = json!({"mode": "contacts", "legal_basis_accepted": true, "domains": domains});
+    let body = in_order(body);
     let answer = server.post("/v1/jobs", &key, &body).await;
     let answer: Value = answer.json().await.expect("JSON");
     let contacts = answer["job_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
@@ -96,9 +97,15 @@ async fn set() -> Stage {
     Stage { server, stage_json, _labs: [lab, firms], _folder: folder }
 }
 
+/// The request with one page at a time: its results have the same order in every test.
+fn in_order(mut request: Value) -> Value {
+    request["options"] = json!({"concurrency": 1});
+    request
+}
+
 /// A schedule with two runs on a site that grew in between.
 async fn scheduled(server: &Server, lab: &Lab, key: &str) -> [(&'static str, String); 3] {
-    let request = json!({"mode": "links", "url": "http://daily.lab/"});
+    let request = in_order(json!({"mode": "links", "url": "http://daily.lab/"}));
     let body = json!({"name": "Every morning", "cron": "0 6 * * *", "timezone": "Europe/Berlin",
         "request": request});
     let made: Value = server.post("/v1/schedules", key, &body).await.json().await.expect("JSON");

@@ -1,6 +1,6 @@
 //! Failures name what failed, in jobs and in page calls, and cost nothing.
 
-use lab::{Lab, Scripted};
+use lab::{Lab, Reply, Scripted, Site, SiteTruth};
 use serde_json::{Value, json};
 
 use crate::server::{Server, Setup};
@@ -12,11 +12,35 @@ struct FailureScene {
     _folder: tempfile::TempDir,
 }
 
-/// A server with a site that needs JavaScript, a host that refuses connections, and a browser
+/// A complete start page with links to two pages that need JavaScript.
+#[derive(Debug)]
+struct HomeAndShells;
+
+impl Site for HomeAndShells {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/" => {
+                let words = "A start page that is complete without scripts. ".repeat(20);
+                Reply::html(format!(
+                    "<title>Home</title><main><h1>Home</h1><p>{words}</p>\
+                     <a href=/one>one</a> <a href=/two>two</a></main>"
+                ))
+            }
+            "/one" | "/two" => Scripted::Shell.answer("/"),
+            _ => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+/// A server with sites that need JavaScript, a host that refuses connections, and a browser
 /// that does not start.
 async fn scene() -> FailureScene {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("app.lab", Scripted::Shell);
+    lab.serve("app.lab", Scripted::Shell).serve("mixed.lab", HomeAndShells);
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path())
         .with("TRAWL_RESOLVE", format!("{},closed.lab=127.0.0.1:1", lab.name_table()))
@@ -65,6 +89,32 @@ async fn browser_that_does_not_start_is_provider_down_and_free() {
         (&json!("page_failed"), &json!("provider_down"))
     );
     assert_eq!(scene.credits().await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_need_a_browser_are_skipped_and_free_if_it_does_not_start() {
+    let scene = scene().await;
+    let server = &scene.server;
+    let more = json!({"mode": "markdown"});
+    let job = server.create(&scene.key, "http://mixed.lab/", more).await;
+    let done = server.wait(&scene.key, &job, &["completed", "failed"]).await;
+    assert_eq!(
+        (&done["counts"]["results"], &done["credits_used"]),
+        (&json!(1), &json!(2)),
+        "{done}"
+    );
+    let skipped = server.get(&format!("/v1/jobs/{job}/skipped"), &scene.key).await;
+    let causes: Vec<_> = skipped["items"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| {
+            (row["url"].as_str().unwrap_or_default(), row["cause"].as_str().unwrap_or_default())
+        })
+        .collect();
+    for path in ["http://mixed.lab/one", "http://mixed.lab/two"] {
+        assert!(causes.contains(&(path, "service_unavailable")), "{causes:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

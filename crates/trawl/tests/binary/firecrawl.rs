@@ -4,6 +4,8 @@
 use lab::{Handbook, Lab, ProtectedSite, ProtectionPage};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
 
 use crate::protected_site::{START, Scene};
 use crate::server::{Server, Setup, wait_for};
@@ -199,4 +201,106 @@ async fn batch_delivers_each_url_once_and_lists_failed_ones() {
     assert_eq!(errors["errors"].as_array().map(Vec::len), Some(1), "{errors}");
     let (status, _) = call(&server, &key, Method::DELETE, &path, json!({})).await;
     assert_eq!(status, 409, "it has ended");
+}
+
+/// First bytes of whole frames with a text, and with the end of a WebSocket.
+const TEXT: u8 = 0x81;
+const CLOSE: u8 = 0x88;
+
+type WebSocket = BufReader<TcpStream>;
+
+/// A WebSocket whose handshake is done.
+async fn web_socket(server: &Server, path: &str, key: &str) -> WebSocket {
+    let address = server.url.strip_prefix("http://").expect("a URL without TLS");
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: {key}\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).await.expect("a request");
+    let mut stream = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        stream.read_line(&mut head).await.expect("a header");
+    }
+    assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
+    stream
+}
+
+/// First byte and payload of the next frame.
+async fn next_frame(stream: &mut WebSocket) -> (u8, Vec<u8>) {
+    let kind = stream.read_u8().await.expect("a frame");
+    let length = match stream.read_u8().await.expect("a length") {
+        126 => u64::from(stream.read_u16().await.expect("a length")),
+        127 => stream.read_u64().await.expect("a length"),
+        short => u64::from(short),
+    };
+    let mut payload = vec![0; usize::try_from(length).expect("a message that fits")];
+    stream.read_exact(&mut payload).await.expect("a message");
+    (kind, payload)
+}
+
+/// The messages until the server closes the WebSocket.
+async fn messages(stream: &mut WebSocket) -> Vec<Value> {
+    let mut messages = Vec::new();
+    loop {
+        match next_frame(stream).await {
+            (TEXT, payload) => messages.push(serde_json::from_slice(&payload).expect("JSON")),
+            (CLOSE, _) => return messages,
+            (other, _) => panic!("unexpected frame {other:#x}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn websocket_reports_every_document_and_the_end_and_outlives_idle_timeouts() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("one.lab", Handbook { chapters: 1, sections: 3 });
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path())
+        .with("TRAWL_RESOLVE", lab.name_table())
+        .with("TRAWL_KEEP_ALIVE_MS", 100)
+        .with("TRAWL_HEADER_MS", 100);
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    // Two pages at a delay of 1 s: no message for ten times the idle timeout.
+    let body = json!({"url": "http://one.lab/", "limit": 2, "delay": 1});
+    for version in ["v1", "v2"] {
+        let (status, started) =
+            post(&server, &key, &format!("/firecrawl/{version}/crawl"), body.clone()).await;
+        assert_eq!(status, 200, "{started}");
+        let id = started["id"].as_str().expect("an id");
+        let path = format!("/firecrawl/{version}/crawl/{id}");
+        let messages = messages(&mut web_socket(&server, &path, &key).await).await;
+        let kinds: Vec<_> = messages.iter().filter_map(|one| one["type"].as_str()).collect();
+        assert_eq!((kinds.first(), kinds.last()), (Some(&"catchup"), Some(&"done")), "{kinds:?}");
+        let first = messages[0]["data"]["data"].as_array().map_or(0, Vec::len);
+        let later = kinds.iter().filter(|kind| **kind == "document").count();
+        assert_eq!(first + later, 2, "{messages:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn websocket_is_closed_as_restarting_when_the_server_shuts_down() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("one.lab", Handbook { chapters: 1, sections: 3 });
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path()).with("TRAWL_RESOLVE", lab.name_table());
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let body = json!({"url": "http://one.lab/", "delay": 30});
+    let (_, started) = post(&server, &key, "/v2/crawl", body).await;
+    let id = started["id"].as_str().expect("an id");
+    let mut stream = web_socket(&server, &format!("/v2/crawl/{id}"), &key).await;
+    assert_eq!(next_frame(&mut stream).await.0, TEXT);
+    assert!(server.terminate().success());
+    loop {
+        match next_frame(&mut stream).await {
+            (TEXT, _) => {}
+            // The code 1012, "Service Restart".
+            (CLOSE, payload) => return assert_eq!(payload, [0x03, 0xf4]),
+            (other, _) => panic!("unexpected frame {other:#x}"),
+        }
+    }
 }

@@ -110,6 +110,7 @@ async fn assert_report(scene: &Scene, report: &Value, site: &str) {
             "invalid_arguments",
             "invalid_arguments",
             "conflict",
+            "not_found",
             "legal_basis_required",
             "validation_failed",
             "validation_failed",

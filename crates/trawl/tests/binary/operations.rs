@@ -193,3 +193,46 @@ async fn data_of_a_newer_release_is_refused_unchanged() {
     assert_eq!(rows, 0, "the tables are still there");
     tokio::time::timeout(Duration::from_secs(60), pool.close()).await.expect("closed");
 }
+
+#[test]
+#[ignore = "needs libfaketime: scripts/test installs it"]
+fn clock_in_1970_stops_the_start_and_creates_nothing() {
+    let library = ["x86_64-linux-gnu", "aarch64-linux-gnu"]
+        .map(|machine| format!("/usr/lib/{machine}/faketime/libfaketime.so.1"))
+        .into_iter()
+        .find(|path| std::path::Path::new(path).exists());
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let setup = offline(Setup::new(&data))
+        .with("LD_PRELOAD", library.expect("libfaketime is installed"))
+        .with("FAKETIME", "@1970-01-01 00:05:00")
+        .with("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    let said = failed_start(&setup);
+    assert!(
+        said.contains("clock of this machine is wrong") && said.contains("1970-01-01"),
+        "{said}"
+    );
+    assert!(said.contains("timedatectl set-ntp true"), "{said}");
+    assert!(!data.exists(), "nothing is created");
+    let (code, found) = findings(&mut setup.with("TRAWL_LISTEN", "127.0.0.1:0").other());
+    assert_eq!((code, &finding(&found, "clock")["verdict"]), (Some(3), &"failed".into()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_secret_key_is_refused_and_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path()).with("TRAWL_RESOLVE", "example.com=93.184.215.14:443");
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let hook = serde_json::json!({"url": "https://example.com/hook", "events": ["job.completed"]});
+    assert_eq!(server.post("/v1/webhooks", &key, &hook).await.status(), 201);
+    assert!(server.terminate().success());
+    let other = setup.clone().with("TRAWL_SECRET_KEY", "another key, with more than 32 characters");
+    let said = failed_start(&other);
+    assert!(said.contains("encrypted with another secret key"), "{said}");
+    assert!(said.contains("TRAWL_SECRET_KEY"), "{said}");
+    let server = Server::start(&setup).await;
+    let hooks = server.get("/v1/webhooks", &key).await;
+    assert_eq!(hooks.to_string().matches("https://example.com/hook").count(), 1, "{hooks}");
+    assert!(server.terminate().success());
+}

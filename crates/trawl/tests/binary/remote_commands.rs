@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use lab::{Catalogue, Lab};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::server::{Server, Setup, output, text, trawl};
@@ -16,7 +17,7 @@ struct Scene {
     server: Server,
     key: String,
     client: tempfile::TempDir,
-    _data: tempfile::TempDir,
+    data: tempfile::TempDir,
 }
 
 /// A scene without a saved login, and with these settings of the server.
@@ -28,7 +29,7 @@ async fn scene_with(settings: &[(&str, String)]) -> Scene {
     }
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
-    Scene { server, key, client: tempfile::tempdir().expect("a folder"), _data: data }
+    Scene { server, key, client: tempfile::tempdir().expect("a folder"), data }
 }
 
 async fn scene() -> Scene {
@@ -210,6 +211,49 @@ async fn job_commands_work_against_a_server() {
     }
     assert_eq!(scene.run(&["watch", "job_unknown"]).status.code(), Some(1));
     assert_eq!(scene.run(&["job", "list", "--email", "a@b.org"]).status.code(), Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_have_names_and_tags_on_a_server_and_on_its_machine() {
+    let scene = scene().await;
+    let job =
+        scene.finished_job(&["--mode", "links", "--name", "First", "--tag", "a", "--tag", "b"]);
+    let shown = scene.json(&["job", "show", &job, "--json"]);
+    assert_eq!((&shown["name"], &shown["tags"]), (&json!("First"), &json!(["a", "b"])));
+    let table = scene.done(&["job", "list", "--tag", "a", "--search", "first"]);
+    assert!(table.contains(&job) && table.contains("First  [a, b]"), "{table}");
+    assert!(!scene.done(&["job", "list", "--tag", "c"]).contains(&job));
+    let changed = scene.done(&["job", "label", &job, "--name", "Second", "--no-tags"]);
+    assert_eq!(changed, format!("{job} has the name Second and the tags -\n"));
+    let data = scene.data.path().to_str().expect("UTF-8");
+    let changed = scene.done(&["job", "label", &job, "--tag", "x", "--data", data]);
+    assert_eq!(changed, format!("{job} has the name Second and the tags x\n"));
+    let local = scene.json(&["job", "list", "--tag", "x", "--json", "--data", data]);
+    assert_eq!((&local[0]["name"], local.as_array().map(Vec::len)), (&json!("Second"), Some(1)));
+    for words in [&["job", "label", job.as_str()][..], &["job", "label", &job, "--tag", "a,b"]] {
+        assert_eq!(scene.run(words).status.code(), Some(2), "{words:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn run_passes_list_webhook_and_cache_to_the_server() {
+    let scene = scene_with(&[("TRAWL_ALLOW_WEBHOOK_NETWORKS", "127.0.0.1:1".to_owned())]).await;
+    assert!(scene.login(&scene.key).status.success());
+    let list = scene.server.request(Method::POST, "/v1/lists", &scene.key);
+    let list = list.header("content-type", "text/plain").body("https://docs.lab.test/keys\n");
+    let list: Value = list.send().await.expect("an answer").json().await.expect("JSON");
+    let id = list["list_id"].as_str().or(list["id"].as_str()).expect("an id");
+    let words = ["run", "--mode", "markdown", "--list-id", id, "--max-age", "60", "--detach"];
+    let job = scene.done(&words).trim().to_owned();
+    let done = scene.server.wait(&scene.key, &job, &["completed"]).await;
+    assert_eq!(done["counts"]["results"], 1, "{done}");
+    let words = ["run", "docs.lab.test/keys", "--one-page", "--webhook", "https://127.0.0.1:1/in"];
+    let started = scene.run(&[&words[..], &["--webhook-event", "job.completed"]].concat());
+    let said = text(&started.stderr);
+    assert!(said.contains("whsec_"), "{said}");
+    let job = text(&started.stdout).trim().to_owned();
+    let shown = scene.json(&["job", "show", &job, "--json"]);
+    assert_eq!(shown["webhook"]["events"], json!(["job.completed"]), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -27,6 +27,8 @@ pub fn trawl() -> Command {
 #[derive(Debug, Clone)]
 pub struct Setup {
     pub data: PathBuf,
+    /// The value of `--listen`.
+    pub listen: String,
     pub environment: Vec<(String, String)>,
     pub arguments: Vec<String>,
 }
@@ -38,8 +40,12 @@ impl Setup {
     /// loopback.
     pub fn new(data: &Path) -> Self {
         let environment = [("TRAWL_HOST_DELAY_MS", "0"), ("TRAWL_RATE_PER_MINUTE", "1000000")];
-        let mut setup =
-            Self { data: data.to_owned(), environment: Vec::new(), arguments: Vec::new() };
+        let mut setup = Self {
+            data: data.to_owned(),
+            listen: "127.0.0.1:0".to_owned(),
+            environment: Vec::new(),
+            arguments: Vec::new(),
+        };
         for (name, value) in environment {
             setup = setup.with(name, value);
         }
@@ -62,7 +68,7 @@ impl Setup {
 
     pub fn command(&self) -> Command {
         let mut command = self.other();
-        command.arg("serve").args(["--listen", "127.0.0.1:0"]).args(&self.arguments);
+        command.arg("serve").args(["--listen", &self.listen]).args(&self.arguments);
         command
     }
 
@@ -235,6 +241,10 @@ impl Server {
         .await;
         self.kill();
         Self::start(setup).await
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Stops the server with SIGTERM.

@@ -33,7 +33,7 @@ async fn first_start_writes_credentials_once() {
     let server = Server::start(&Setup::new(&data)).await;
     assert_eq!(server.get("/v1/account", &key).await["credits"], 100_000, "the same account");
     let printed = server.printed.lock().expect("no panic").clone();
-    assert_eq!(printed.lines().count(), 2, "where it listens, and the console: {printed}");
+    assert_eq!(printed.lines().count(), 3, "where it listens, console, browser: {printed}");
     assert!(printed.contains(&format!("Console: {}/ ", server.url)), "{printed}");
     let logged = server.logged.lock().expect("no panic").clone();
     assert!(!logged.contains(&key) && !printed.contains("key_"), "no secret");

@@ -30,12 +30,11 @@ export async function listen(page) {
   return heard;
 }
 
-export function checks(look) {
+export function checks(visit) {
   const always = [noForeignScript, noHorizontalOverflow];
-  if (!look.script) return always;
-  const live = [...always, noLayoutShift];
-  if (look.axe) live.push(accessible);
-  if (look.keyboard) live.push(keyboardReachesControls);
+  if (!visit.script) return always;
+  const live = [...always, noLayoutShift, readableText];
+  if (visit.touch) live.push(touchTargets);
   return live;
 }
 
@@ -55,7 +54,7 @@ async function noForeignScript(page, say) {
   if (found.links.length) say(`links that are not the web: ${found.links}`);
 }
 
-async function noHorizontalOverflow(page, say) {
+export async function noHorizontalOverflow(page, say) {
   const [content, room] = await page.evaluate(() =>
     [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
   if (content > room + 1) say(`is ${content} wide in a window of ${room}`);
@@ -68,7 +67,7 @@ async function noLayoutShift(page, say) {
   if (shift > 0.001) say(`its layout shifts by ${shift.toFixed(4)}: ${shifts.flatMap(({ moved }) => moved).join(" ")}`);
 }
 
-async function accessible(page, say) {
+export async function accessible(page, say) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => axe.run(document, {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -80,7 +79,7 @@ async function accessible(page, say) {
 
 // The Tab key reaches every control, and the focus is visible. Controls are known by their place: a
 // live list replaces its rows while the keyboard is elsewhere.
-async function keyboardReachesControls(page, say) {
+export async function keyboardReachesControls(page, say) {
   const wanted = await page.evaluate(() => {
     const usable = "a[href], button, input:not([type=hidden]), select, textarea, summary";
     window.usableControls = () => [...document.querySelectorAll(usable)].filter((it) => {
@@ -88,21 +87,64 @@ async function keyboardReachesControls(page, say) {
       return it.checkVisibility({ visibilityProperty: true }) && !radio && !it.disabled;
     });
     document.activeElement?.blur();
+    window.focused = [];
+    addEventListener("focusin", () => {
+      const it = document.activeElement;
+      const { outlineStyle, outlineWidth } = getComputedStyle(it);
+      const place = window.usableControls().indexOf(it);
+      if (place >= 0) window.focused.push([place, outlineStyle !== "none" && parseFloat(outlineWidth) > 0]);
+    });
     return window.usableControls().length;
   });
   // Long lists repeat the same controls.
   const turns = Math.min(wanted, 60);
-  const met = new Set();
-  for (let pressed = 0; pressed < turns + 20 && met.size < turns; pressed += 1) {
-    await page.keyboard.press("Tab");
-    const [place, outlined] = await page.evaluate(() => {
-      const it = document.activeElement;
-      const style = getComputedStyle(it);
-      const visible = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
-      return [window.usableControls().indexOf(it), visible];
-    });
-    if (place >= 0) met.add(place);
-    if (place >= 0 && !outlined) say(`control ${place} has no visible focus`);
-  }
-  if (met.size < turns) say(`the keyboard reaches ${met.size} of ${turns}`);
+  const press = async (times) => {
+    for (let pressed = 0; pressed < times; pressed += 1) await page.keyboard.press("Tab");
+    return page.evaluate(() => [new Set(window.focused.map(([place]) => place)).size, window.focused.filter(([, outlined]) => !outlined)]);
+  };
+  let [met, hidden] = await press(turns);
+  // Regions that scroll take the focus, too.
+  if (met < turns) [met, hidden] = await press(20);
+  for (const [place] of hidden) say(`control ${place} has no visible focus`);
+  if (met < turns) say(`the keyboard reaches ${met} of ${turns}`);
+}
+
+// No text is smaller than 12 pixels.
+async function readableText(page, say) {
+  const small = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = new Set();
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const it = node.parentElement;
+      if (!node.data.trim() || !it.checkVisibility({ visibilityProperty: true })) continue;
+      const size = parseFloat(getComputedStyle(it).fontSize);
+      if (size < 12) found.add(`${size} px: ${node.data.trim().slice(0, 40)}`);
+    }
+    return [...found].slice(0, 5);
+  });
+  for (const text of small) say(`text of ${text}`);
+}
+
+// On a touch screen, buttons and fields are at least 44 pixels high, other controls 24. Links in a
+// sentence are exempt, as in WCAG 2.5.8.
+async function touchTargets(page, say) {
+  const small = await page.evaluate(() => {
+    const found = [];
+    const inSentence = (it) => {
+      const around = it.closest("p, li, dd, summary, label, legend, .hint, pre, td, span");
+      return it.tagName === "A" && around && around.textContent.trim() !== it.textContent.trim();
+    };
+    for (const it of document.querySelectorAll("a[href], button, select, summary, input:not([type=hidden]), textarea")) {
+      if (!it.checkVisibility({ visibilityProperty: true }) || it.closest(".skip")) continue;
+      const isField = it.matches("button, .button, select, input:not([type=checkbox], [type=radio])");
+      const needed = isField && !it.closest(".bottom, .code, .copyline, .copied") ? 44 : 24;
+      // A tap on its label is a tap on a box.
+      const target = it.matches("[type=checkbox], [type=radio]") ? it.labels[0] ?? it : it;
+      const { height } = target.getBoundingClientRect();
+      if (height + 0.5 >= needed || inSentence(it)) continue;
+      found.push(`${height.toFixed(0)} of ${needed} px: ${it.outerHTML.slice(0, 100)}`);
+    }
+    return found.slice(0, 5);
+  });
+  for (const text of small) say(`a target has ${text}`);
 }

@@ -1,28 +1,26 @@
 // Checks every page of pages.mjs and plays every scenario of scenes.mjs against the server of
 // TRAWL_STAGE. Prints all problems and fails if there are any. TRAWL_SCREENSHOTS is a folder for
-// screenshots of all pages.
+// screenshots of all pages, TRAWL_ONLY a part of the names of pages and scenarios.
 
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
-import { checks, listen } from "./checks.mjs";
+import { accessible, checks, keyboardReachesControls, listen, noHorizontalOverflow } from "./checks.mjs";
 import { PAGES } from "./pages.mjs";
+import { compare, drawBoxes, finish, store } from "./pictures.mjs";
 import { SCENES } from "./scenes.mjs";
 
 const stage = JSON.parse(process.env.TRAWL_STAGE);
 const only = process.env.TRAWL_ONLY;
 const pictures = process.env.TRAWL_SCREENSHOTS;
-if (pictures) mkdirSync(pictures, { recursive: true });
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
-// axe checks each colour scheme and each width once. Colours do not change the layout, so that dark
-// and narrow together need no extra check.
-const LOOKS = [
-  { name: "light-wide", viewport: WIDE, colorScheme: "light", script: true, keyboard: true },
-  { name: "dark-wide", viewport: WIDE, colorScheme: "dark", script: true, axe: true },
-  { name: "light-narrow", viewport: NARROW, colorScheme: "light", script: true, axe: true },
-  { name: "plain-wide", viewport: WIDE, colorScheme: "light", script: false },
-  { name: "plain-narrow", viewport: NARROW, colorScheme: "light", script: false },
+// Each page is visited three times. axe checks each colour scheme and each width once: colours do not
+// change the layout. Pictures are compared in both schemes and widths.
+const VISITS = [
+  { name: "wide", viewport: WIDE, script: true, keyboard: true, axe: "dark" },
+  { name: "narrow", viewport: NARROW, script: true, touch: true, axe: "light" },
+  { name: "plain", viewport: WIDE, script: false },
 ];
 
 const path = (text) => text.replace(/\{(\w+)\}/g, (whole, name) => {
@@ -61,17 +59,36 @@ async function signedIn() {
   return state;
 }
 
-async function lookAt(entry, look, context) {
+async function lookAt(entry, visit, context) {
   const page = await context.newPage();
   const heard = await listen(page);
   const answer = await page.goto(path(entry.path), { waitUntil: "load" });
-  const say = (text) => wrong.push(`${entry.name} (${look.name}): ${text}`);
+  const say = (text) => wrong.push(`${entry.name} (${visit.name}): ${text}`);
   const status = entry.status ?? 200;
   if (answer.status() !== status) say(`answered ${answer.status()}`);
   const words = await page.locator("body").innerText();
   if (!words.includes(entry.says)) say(`does not say ${JSON.stringify(entry.says)}`);
-  for (const check of checks(look)) await check(page, say);
-  if (pictures) await page.screenshot({ path: `${pictures}/${entry.name}.${look.name}.png`, fullPage: true });
+  for (const check of checks(visit)) await check(page, say);
+  if (!visit.script) {
+    await page.setViewportSize(NARROW);
+    await noHorizontalOverflow(page, (text) => say(`narrow: ${text}`));
+  }
+  // With the real fonts first, because boxes stay.
+  const looks = visit.script ? ["light", "dark"] : [];
+  for (const look of looks) {
+    await page.emulateMedia({ colorScheme: look });
+    if (visit.axe === look) await accessible(page, say);
+    if (pictures) await store(page, pictures, `${entry.name}.${visit.name}-${look}`);
+  }
+  if (looks.length > 0 && entry.pictured !== false) {
+    await drawBoxes(page);
+    for (const look of looks) {
+      await page.emulateMedia({ colorScheme: look });
+      await compare(page, `${entry.name}.${visit.name}-${look}`, say);
+    }
+  }
+  // Last: it moves the focus.
+  if (visit.keyboard) await keyboardReachesControls(page, say);
   // The browser itself reports pages that are expected to fail.
   const meant = (text) => status !== 200 && text.includes(`status of ${status}`);
   for (const text of heard.filter((text) => !meant(text))) say(text);
@@ -79,27 +96,27 @@ async function lookAt(entry, look, context) {
 }
 
 const session = await signedIn();
+const isWanted = (name) => !only || name.includes(only);
 
-async function lookAtAll(look) {
-  const { viewport, colorScheme, script } = look;
-  const make = (storageState) => visitor({
-    viewport, colorScheme, storageState, javaScriptEnabled: script, reducedMotion: "reduce",
+async function make({ viewport, script, touch }, storageState) {
+  return visitor({
+    viewport, storageState, javaScriptEnabled: script, hasTouch: touch, colorScheme: "light", reducedMotion: "reduce",
   });
-  const [inside, outside] = [await make(session), await make(undefined)];
-  for (const entry of PAGES.filter((entry) => !only || entry.name.includes(only))) {
-    await lookAt(entry, look, entry.anonymous ? outside : inside);
-  }
-  await inside.close();
-  await outside.close();
 }
 
-// Two at a time, for machines with two cores.
-const waiting = [...LOOKS];
+// Two pages at a time, for machines with two cores.
+const waiting = PAGES.filter((entry) => isWanted(entry.name));
 await Promise.all([0, 1].map(async () => {
-  for (let look = waiting.shift(); look; look = waiting.shift()) await lookAtAll(look);
+  const contexts = [];
+  for (const visit of VISITS) contexts.push([visit, await make(visit, session), await make(visit, undefined)]);
+  for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
+    for (const [visit, inside, outside] of contexts) await lookAt(entry, visit, entry.anonymous ? outside : inside);
+  }
+  for (const [, inside, outside] of contexts) await Promise.all([inside.close(), outside.close()]);
 }));
+if (!only) finish((text) => wrong.push(text));
 
-for (const [name, play] of Object.entries(SCENES).filter(([name]) => !only || name.includes(only))) {
+for (const [name, play] of Object.entries(SCENES).filter(([name]) => isWanted(name))) {
   const context = await visitor({ storageState: session, viewport: WIDE });
   try {
     await play({ visitor, context, stage, session, path, listen });

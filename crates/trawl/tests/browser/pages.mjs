@@ -6,6 +6,7 @@
 //              console.rs)
 //   anonymous  shown without a session
 //   says       text that the page must contain, with and without script
+//   pictured   false if its number of rows depends on time: no picture is compared
 
 export const PAGES = [
   { name: "sign-in", path: "/sign-in", says: "Sign in", anonymous: true },
@@ -54,7 +55,7 @@ export const PAGES = [
   { name: "contacts", path: "/runs/{contacts}/results", says: "found" },
   { name: "account", path: "/account", says: "Available credits" },
   { name: "ledger", path: "/account/ledger", says: "Balance" },
-  { name: "ledger-all", path: "/account/ledger?lines=all", says: "Run (" },
+  { name: "ledger-all", path: "/account/ledger?lines=all", says: "Run (", pictured: false },
   { name: "keys", path: "/account/keys", says: "New key" },
   { name: "key-limits", path: "/account/keys/{limited}", says: "Limits of Limited" },
   { name: "sessions", path: "/account/sessions", says: "Sign out everywhere" },
@@ -78,7 +79,7 @@ export const PAGES = [
   { name: "docs-object", path: "/docs/api/objects/PublicJob", says: "Markdown" },
   { name: "operator", path: "/operator", says: "Grant credits" },
   { name: "operator-queue", path: "/operator/queue", says: "Leased shards" },
-  { name: "operator-audit", path: "/operator/audit", says: "Entries of all accounts" },
+  { name: "operator-audit", path: "/operator/audit", says: "Entries of all accounts", pictured: false },
   { name: "operator-account", path: "/operator/accounts/{account}", says: "Reset password" },
   { name: "operator-settings", path: "/operator/settings", says: "public_url" },
   { name: "operator-refusals", path: "/operator/refusals", says: "blocked.example" },

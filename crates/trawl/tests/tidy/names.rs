@@ -106,6 +106,92 @@ fn banned(text: &str) -> Option<&'static str> {
     })
 }
 
+/// Phrases that texts for clients had and that engineers do not use: in messages and pages, and in
+/// the documentation. Lower case.
+const OLD_PHRASES: &[&str] = &[
+    "account to begin with",
+    "is not right",
+    "what do you want?",
+    "what belongs to it",
+    "belongs into a",
+    "a record a domain",
+    "part of it that you want",
+    "nothing that it links to",
+    "pages of their own",
+    "or not at all; free",
+    "links where there is none",
+    "stands here",
+    "looking costs",
+    "done with",
+    "being fetched",
+    "as it was asked for",
+    "what was paid for",
+    "made by blocks",
+    "sources agree",
+    "represents the company",
+    "held against",
+    "as they were.",
+    "hold it against",
+    "that every program reads",
+    "know it by",
+    "trying things out",
+    "deliver to it",
+    "a clock starts",
+    "start nothing yet",
+    "make the schedule",
+    "may wait besides",
+    "items a page",
+    "a download link lives",
+    "blocked and objected",
+    "parts at work",
+    "holds anything",
+    "a valid credential is required",
+    "waits for the confirm operation",
+    "came to nothing",
+    "taking results away",
+    "being told",
+    "by an assistant.",
+    "empty purse",
+    "the house",
+    "that did not work",
+];
+
+/// The first old phrase in a text.
+fn old_phrase(text: &str) -> Option<&'static str> {
+    let plain = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    OLD_PHRASES.iter().copied().find(|phrase| plain.contains(phrase))
+}
+
+#[test]
+fn client_texts_use_the_words_of_engineers() {
+    const LAYERS: &[&str] = &["core", "service", "trawl"];
+    let mut findings = Vec::new();
+    for (_, file) in sources().iter().filter(|(layer, _)| LAYERS.contains(&layer.as_str())) {
+        let code = code(file);
+        let texts = literals(&code).into_iter().filter(|text| is_message(text.text));
+        for text in texts.filter(|text| !text.is_logged) {
+            if let Some(phrase) = old_phrase(&text.text.replace("\\\n", " ")) {
+                findings.push(format!("{}:{}: {phrase}", shown(file), text.line));
+            }
+        }
+    }
+    for page in documentation() {
+        let text = fs::read_to_string(&page).expect("text");
+        // The list of changes names what was wrong.
+        if page.ends_with("CHANGELOG.md") {
+            continue;
+        }
+        for (line, text) in (1..).zip(text.lines()) {
+            if let Some(phrase) = old_phrase(text) {
+                findings.push(format!("{}:{line}: {phrase}", shown(&page)));
+            }
+        }
+    }
+    report(&findings, "a text for clients has a phrase that engineers do not use");
+    assert_eq!(old_phrase("Oh: That did\nnot work."), Some("that did not work"));
+    assert_eq!(old_phrase("Page not found"), None);
+}
+
 /// Whether a literal is a sentence or a part of one: names and keys have one word.
 fn is_message(text: &str) -> bool {
     text.trim().contains(' ')

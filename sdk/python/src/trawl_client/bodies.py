@@ -444,6 +444,9 @@ class CreateExport(TypedDict):
         "parquet",
         "llms_txt",
         "llms_full_txt",
+        "warc",
+        "wacz",
+        "cdxj",
     ]
     """
     The format of an export.
@@ -457,6 +460,9 @@ class CreateExport(TypedDict):
     - `parquet`: An Apache Parquet file: a typed table for analysis tools.
     - `llms_txt`: `markdown` only: the file `llms.txt`, a list of links to the pages.
     - `llms_full_txt`: `markdown` only: the file `llms-full.txt` with the texts of all pages.
+    - `warc`: Runs with `formats: ["raw_html"]` only: a WARC 1.1 file of the raw pages, compressed by gzip.
+    - `wacz`: Runs with `formats: ["raw_html"]` only: a WACZ file: the WARC file with its index and a list of pages, for replay programs.
+    - `cdxj`: Runs with `formats: ["raw_html"]` only: the CDXJ index of the `warc` file.
     """
     q: NotRequired[str | None]
     """

@@ -456,6 +456,9 @@ class ExportFormat(StrEnum):
     - `parquet`: An Apache Parquet file: a typed table for analysis tools.
     - `llms_txt`: `markdown` only: the file `llms.txt`, a list of links to the pages.
     - `llms_full_txt`: `markdown` only: the file `llms-full.txt` with the texts of all pages.
+    - `warc`: Runs with `formats: ["raw_html"]` only: a WARC 1.1 file of the raw pages, compressed by gzip.
+    - `wacz`: Runs with `formats: ["raw_html"]` only: a WACZ file: the WARC file with its index and a list of pages, for replay programs.
+    - `cdxj`: Runs with `formats: ["raw_html"]` only: the CDXJ index of the `warc` file.
     """
 
     xlsx = "xlsx"
@@ -467,6 +470,9 @@ class ExportFormat(StrEnum):
     parquet = "parquet"
     llms_txt = "llms_txt"
     llms_full_txt = "llms_full_txt"
+    warc = "warc"
+    wacz = "wacz"
+    cdxj = "cdxj"
 
 
 class External(Model):

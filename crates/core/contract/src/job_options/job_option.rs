@@ -1,6 +1,6 @@
 //! The description of an option, from which clients make flags, forms and tool schemas.
 
-use crate::{Mode, Options, Scope};
+use crate::{BodyFields, Mode, Options, Scope};
 
 /// An option of a job, for clients that offer it: flags, forms, tool schemas.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,26 @@ pub enum OptionKind {
     },
 }
 
+/// Names of options in the APIs of other crawl services.
+const FOREIGN_NAMES: [(&str, &str); 4] = [
+    ("limit", "options.sample_size"),
+    ("max_items", "options.sample_size"),
+    ("max_discovery_depth", "options.max_depth"),
+    ("max_total_charge_usd", "options.max_credits"),
+];
+
 impl JobOption {
+    /// Suggests options for unknown members beside `scope` and `options`, where clients of other
+    /// services expect them.
+    pub(crate) fn suggest(fields: &mut BodyFields<'_>) {
+        for option in Self::all() {
+            fields.suggest(option.name(), option.path);
+        }
+        for (name, path) in FOREIGN_NAMES {
+            fields.suggest(name, path);
+        }
+    }
+
     pub(super) const fn new(
         path: &'static str,
         kind: OptionKind,

@@ -1,6 +1,6 @@
 //! Bot protection and JavaScript shells: escalation, the protected tier and the browser.
 
-use contract::{ErrorCode, FetchFault, JobError, Options, Scope};
+use contract::{ErrorCode, FailureCause, FetchFault, JobError, Options, Scope};
 use crawl::{Action, Capabilities, CrawlPlan, FetchVia};
 use job::RunEnding;
 use journal::Cause;
@@ -227,8 +227,23 @@ fn unavailable_browser_is_retried_then_skipped() {
     let run = crawl(&site, CrawlPlan { capabilities, ..plan() });
     assert_eq!(run.times(HOME).len(), 3, "plainly, in vain, and in the browser");
     assert_eq!(run.times("https://site.test/stays").len(), 4, "plainly, and three times in vain");
-    assert_eq!(run.urls(), [HOME, "https://site.test/stays"]);
-    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
+    assert_eq!((run.urls(), run.units), (vec![HOME], 1), "a page without a browser is free");
+    let skipped = run.skipped.iter().find(|row| row.url == "https://site.test/stays");
+    let skipped = skipped.expect("the page is skipped");
+    assert_eq!(skipped.cause, Some(FailureCause::ServiceUnavailable), "{skipped:?}");
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete), "most pages are delivered");
+}
+
+#[test]
+fn start_page_without_a_browser_is_free_beside_other_results() {
+    let site = Site::of(&[("https://site.test/a", "Words enough to be a separate page.")])
+        .with(HOME, Answer::Shell(String::new()))
+        .with(HOME, Answer::Failure(Cause::ProviderDown))
+        .with("https://site.test/sitemap.xml", Answer::Text("https://site.test/a".to_owned()));
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let capabilities = Capabilities { browser: true, tier: false };
+    let run = crawl(&site, CrawlPlan { scope, capabilities, ..plan() });
+    assert_eq!((run.urls(), run.units), (vec!["https://site.test/a"], 1));
 }
 
 #[test]

@@ -54,6 +54,27 @@ fn microdata_and_rdfa_give_the_same_record() {
 }
 
 #[test]
+fn nested_microdata_is_read_and_items_without_a_type_are_hints() {
+    let nested = "<title>Blue Kettle</title><body itemscope itemtype='https://schema.org/ItemPage'>\
+        <main itemprop=mainEntity itemscope itemtype='https://schema.org/Product'><h1 itemprop=name>Blue Kettle</h1>\
+        <div itemprop=brand itemscope itemtype='https://schema.org/Brand'><meta itemprop=name content=Acme></div>\
+        <div itemprop=offers itemscope itemtype='https://schema.org/AggregateOffer'><div itemprop=offers itemscope \
+        itemtype='https://schema.org/Offer'><meta itemprop=price content=49><meta itemprop=priceCurrency content=GBP>\
+        </div></div><button>Add to cart</button></main>";
+    let product = read(nested).expect("a product");
+    assert_eq!(product.price.as_deref(), Some("49.00"));
+    assert_eq!(product.currency.as_deref(), Some("GBP"));
+    assert_eq!(product.brand.as_deref(), Some("Acme"));
+    assert_eq!(product.provenance["price"], ProductSource::Microdata);
+    // Without the type of the item, its properties are weaker than what the page shows.
+    let untyped = "<title>Blue Kettle</title><main itemscope><h1 itemprop=name>Blue Kettle</h1>\
+        <p class=price itemprop=price>£49.00</p><button>Add to cart</button></main>";
+    let product = read(untyped).expect("a product");
+    assert_eq!(product.price.as_deref(), Some("49.00"));
+    assert_eq!(product.provenance["price"], ProductSource::Dom);
+}
+
+#[test]
 fn script_state_is_read() {
     for (script, sku) in [
         (

@@ -12,7 +12,7 @@ use contract::{
     AccountId, AuditActorKind, BodyFields, CreateExport, Export, ExportFormat, FieldError,
     ItemFilter, JobId, Millis, ProblemCode, comma_list,
 };
-use export::{ExportFailure, ExportSubject, FileKind, FileStream};
+use export::{ArchiveFormat, ExportFailure, ExportSubject, FileKind, FileStream};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
@@ -23,6 +23,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use crate::ApiState;
 use crate::address::ClientOrigin;
 use crate::api_error::{ApiError, ApiResult};
+use crate::archived_pages::{archive_subject, archived_pages};
 use crate::body::JsonBody;
 use crate::caller::{Granted, JobsWrite};
 use crate::file_lengths::MeasuredFile;
@@ -35,7 +36,8 @@ use crate::stored_filter::StoredFilter;
 /// The returned URL is signed, short-lived and works for one download. It contains no API key, so
 /// that it can be passed on. The file has the results at the time of the download, also while the
 /// job runs. A `csv` or `parquet` file has one table: `table` selects it in modes with two. `filter`
-/// and `q` select items, as for the results.
+/// and `q` select items, as for the results. `warc`, `wacz` and `cdxj` have the raw pages of the items,
+/// which the run has kept if its request has `formats: ["raw_html"]`.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/export", tag = "jobs",
     params(("id" = JobId, Path, description = "The job.")),
@@ -68,6 +70,11 @@ pub(crate) async fn export_job(
     }
     if format.is_some_and(|format| !format.suits(job.mode)) {
         errors.push(FieldError::new("format", format!("is not available in mode {}", job.mode)));
+    }
+    if format.is_some_and(ExportFormat::needs_raw_pages)
+        && let Some(message) = state.store.raw_pages(&job).await?.refusal()
+    {
+        errors.push(FieldError::new("format", message));
     }
     if let (Some(selection), true) = (&selection, errors.is_empty()) {
         errors.extend(selection.filter(job.mode).err().unwrap_or_default());
@@ -110,6 +117,8 @@ const RETRY_AFTER: u64 = 5;
             (String = "application/x-ndjson", example = json!("{\"url\": \"https://example.com/\"}\n")),
             (String = "application/vnd.apache.parquet", example = json!("PAR1…")),
             (String = "application/zip", example = json!("PK…")),
+            (String = "application/warc", example = json!("…")),
+            (String = "application/wacz", example = json!("PK…")),
             (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
                 example = json!("PK…")),
         )),
@@ -192,6 +201,9 @@ impl DownloadTicket {
     /// Starts to write the file.
     fn write(&self, state: &ApiState, job: &Job) -> FileStream<StoreError> {
         let (store, runtime) = (state.store.clone(), Handle::current());
+        if let Some(format) = ArchiveFormat::of(self.format) {
+            return self.write_archive(state, job, format);
+        }
         let (job_id, total, format) = (job.id.clone(), job.counts.results, self.format);
         let (table, filter) = (self.table.clone(), self.filter.clone());
         let schema = registry::item_schema(job.mode);
@@ -204,6 +216,32 @@ impl DownloadTicket {
                     Err(_) => true,
                 });
                 export::write_items(items, format, &subject, sink)
+            })
+        })
+    }
+}
+
+impl DownloadTicket {
+    /// Starts to write the raw pages of the selected items.
+    fn write_archive(
+        &self,
+        state: &ApiState,
+        job: &Job,
+        format: ArchiveFormat,
+    ) -> FileStream<StoreError> {
+        let (store, runtime) = (state.store.clone(), Handle::current());
+        let (total, filter) = (job.counts.results, self.filter.clone());
+        let subject = archive_subject(job);
+        tracing::error_span!("export", job.id = %job.id).in_scope(|| {
+            FileStream::start(move |sink| {
+                let items = (0..).zip(store.results_blocking(&runtime, &subject.job, total));
+                let items = items.filter_map(|(number, item)| match item {
+                    Ok(item) => filter.matches(&item).then_some(Ok((number, item))),
+                    Err(error) => Some(Err(error)),
+                });
+                let pages =
+                    archived_pages(store.clone(), runtime.clone(), subject.job.clone(), items);
+                export::write_archive(pages, format, &subject, sink)
             })
         })
     }
@@ -342,6 +380,8 @@ fn name(kind: FileKind, job: &Job, ticket: &DownloadTicket, now: Millis) -> Stri
     match kind {
         FileKind::LlmsTxt => return "llms.txt".to_owned(),
         FileKind::LlmsFullTxt => return "llms-full.txt".to_owned(),
+        // Its index has this name.
+        FileKind::Warc => return archive_subject(job).warc_name(),
         _ => {}
     }
     let host = job.url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::{JobId, ResultsPage};
 use job::Job;
+use runtime::ServerShutdown;
 use serde_json::Value;
 use store::PageRequest;
 
@@ -23,7 +24,6 @@ use crate::path::PathId;
 use crate::query::Params;
 use crate::result_query::{ResultCursor, ResultQuery, prefers_lines};
 use crate::result_stream::{FollowedRun, lines_of};
-use crate::serve::ServerShutdown;
 
 /// The content type of a stream of items.
 const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");

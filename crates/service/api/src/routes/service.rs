@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
+use axum::middleware;
 use axum::response::{Html, IntoResponse};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -9,6 +10,7 @@ use contract::ProblemCode;
 use serde_json::{Value, json};
 
 use crate::api_error::{ApiError, ApiResult};
+use crate::request_context::request_context;
 use crate::{ApiState, Metrics, MetricsAccess};
 
 pub(crate) async fn index(State(state): State<ApiState>) -> Json<Value> {
@@ -38,8 +40,8 @@ pub(crate) async fn healthz() -> &'static str {
 
 /// Check readiness
 ///
-/// 503 while the service starts, and while the database is unavailable or its schema is not up to
-/// date.
+/// 503 while the service starts or shuts down, and while the database is unavailable or its schema is
+/// not up to date.
 #[utoipa::path(
     get, path = "/readyz", tag = "service",
     responses(
@@ -50,6 +52,9 @@ pub(crate) async fn healthz() -> &'static str {
     security(()),
 )]
 pub(crate) async fn readyz(State(state): State<ApiState>) -> ApiResult<&'static str> {
+    if state.is_stopping() {
+        return Err(ApiError::stopping());
+    }
     state.store.check().await?;
     if !state.is_started() {
         return Err(ApiError::starting());
@@ -98,6 +103,17 @@ pub fn metrics_router(metrics: Metrics) -> Router {
         async move { render(Some(&metrics)) }
     };
     Router::new().route("/metrics", get(answer))
+}
+
+/// A router with `/healthz`, `/readyz` and `/metrics` only, for nodes without an API.
+pub fn health_router(state: ApiState) -> Router {
+    Router::new()
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(get_metrics))
+        .fallback(async || ApiError::not_found())
+        .with_state(state.clone())
+        .layer(middleware::from_fn_with_state(state, request_context))
 }
 
 /// Get the OpenAPI document

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use contract::JobId;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, Stream};
+use runtime::ServerShutdown;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -23,7 +24,6 @@ use crate::caller::{ApiCaller, Granted, JobsRead};
 use crate::guarded_body::UNBUFFERED;
 use crate::path::PathId;
 use crate::progress_hub::{ProgressSubscription, StreamChange, StreamLimitReached};
-use crate::serve::ServerShutdown;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 

@@ -1,4 +1,4 @@
-//! A TCP stream with write and idle timeouts.
+//! A stream of a client with write and idle timeouts.
 
 use std::future::Future;
 use std::io;
@@ -7,14 +7,10 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
-use super::keep_alive::KeepAlive;
-
-/// Bytes per second that a client has to read on average: a response of 16 MiB is sent within
-/// 35 minutes.
-const MIN_WRITE_RATE: u32 = 8 * 1024;
+use super::client_stream::ClientByteStream;
+use super::keep_alive::{KeepAlive, MIN_WRITE_RATE};
 
 /// The time that writes may still wait for the client, `most` at the start. Waiting reduces it;
 /// written bytes add to it at [`MIN_WRITE_RATE`].
@@ -43,7 +39,7 @@ impl WriteAllowance {
 /// reads end with the keep-alive timeout.
 #[derive(Debug)]
 pub(super) struct TimeoutStream {
-    stream: TcpStream,
+    stream: Box<dyn ClientByteStream>,
     keep_alive: KeepAlive,
     allowance: WriteAllowance,
     deadline: Pin<Box<Sleep>>,
@@ -51,7 +47,11 @@ pub(super) struct TimeoutStream {
 }
 
 impl TimeoutStream {
-    pub fn new(stream: TcpStream, write_timeout: Duration, keep_alive: KeepAlive) -> Self {
+    pub fn new(
+        stream: Box<dyn ClientByteStream>,
+        write_timeout: Duration,
+        keep_alive: KeepAlive,
+    ) -> Self {
         let deadline = Box::pin(tokio::time::sleep(write_timeout));
         let allowance = WriteAllowance::new(write_timeout);
         Self { stream, keep_alive, allowance, deadline, waiting_since: None }
@@ -65,6 +65,7 @@ impl TimeoutStream {
         let watched = self.watch(written, context);
         if let Poll::Ready(Ok(bytes)) = watched {
             self.allowance.taken(bytes);
+            self.keep_alive.wrote(bytes);
         }
         watched
     }
@@ -131,7 +132,9 @@ impl AsyncWrite for TimeoutStream {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        // The last message of TLS may have to wait for the client.
+        let shut = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.watch(shut, context)
     }
 }
 

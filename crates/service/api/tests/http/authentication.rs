@@ -36,10 +36,13 @@ async fn all_invalid_credentials_get_the_same_401() {
         assert!(answer.header("ratelimit").is_none());
         answers.push(answer.stable());
     }
-    answers.push(api.send(Method::GET, "/v1/account", &[], "").await.stable());
     answers.dedup();
     assert_eq!(answers.len(), 1);
     insta::assert_json_snapshot!(answers[0]);
+    let missing = api.send(Method::GET, "/v1/account", &[], "").await;
+    assert_eq!(missing.refusal(), (401, "unauthorized"));
+    let message = "missing API key: send it as `Authorization: Bearer KEY`";
+    assert_eq!(missing.body["message"], message);
 }
 
 #[tokio::test]

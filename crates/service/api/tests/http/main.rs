@@ -25,6 +25,7 @@ mod get_job;
 mod get_results;
 mod get_skipped;
 mod get_usage;
+mod http2;
 mod http_errors;
 mod job_webhooks;
 mod ledger;

@@ -90,7 +90,7 @@ async fn invalid_schedules_and_their_requests_are_rejected() {
         (with("cron", json!(7)), "cron", "a string"),
         (with("cron", json!("every day")), "cron", "five fields, not 2"),
         (with("cron", json!("0 0 0 6 * *")), "cron", "five fields, not 6"),
-        (with("cron", json!("61 * * * *")), "cron", "cannot be read"),
+        (with("cron", json!("61 * * * *")), "cron", "the minute \"61\", which must be 0 to 59"),
         (with("cron", json!("0 0 30 2 *")), "cron", "never fires: there is no such day"),
         (with("cron", json!("*/2 * * * *")), "cron", "every 2 minutes"),
         (with("timezone", json!("Europe/Berln")), "timezone", "did you mean Europe/Berlin?"),

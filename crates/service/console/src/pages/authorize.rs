@@ -121,9 +121,10 @@ fn question(user: &ConsoleUser, asked: &AuthorizationAsked, query: &str) -> Resp
             form method="post" action={ "/oauth/authorize?" (query) } {
                 (user.form_token())
                 (limits::fieldset(&FormFields::default(), &FormErrors::default(), false))
-                button.primary type="submit" name="answer" value="approve" { "Approve" }
-                " "
-                button type="submit" name="answer" value="deny" { "Deny" }
+                div.row {
+                    button.primary type="submit" name="answer" value="approve" { "Approve" }
+                    button type="submit" name="answer" value="deny" { "Deny" }
+                }
             }
             p.hint {
                 "You can disconnect it at any time under "

@@ -96,7 +96,8 @@ async fn estimated(
 ) -> PageResult {
     let shown = estimate::ask(&user, &fields).await?;
     let ordinary = state.store.rates().normal(request::mode(&fields));
-    Ok(fragment(estimate::show(&shown, ordinary)))
+    let mode = request::mode(&fields);
+    Ok(fragment(estimate::show(&shown, mode, ordinary, user.balance)))
 }
 
 /// The request as a fragment for the script.
@@ -128,18 +129,15 @@ impl NewRunForm<'_> {
         let page = ConsolePage::of(user, "New run").at(Section::NewRun);
         page.status(self.form_errors.status()).script(NEW_RUN_JS).script(COPY_JS).show(html! {
             h1 { "New run" }
-            div.beside {
-                div { (form::show(user, self.fields, self.form_errors, id)) }
-                aside {
-                    section.panel aria-labelledby="estimate-title" {
-                        h2 #estimate-title { "Estimate" }
-                        div.estimate #estimate aria-live="polite" {
-                            (estimate::show(self.shown, ordinary))
-                        }
+            (form::show(user, self.fields, self.form_errors, id, &html! {
+                section.panel aria-labelledby="estimate-title" {
+                    h2 #estimate-title { "Estimate" }
+                    div.estimate #estimate aria-live="polite" {
+                        (estimate::show(self.shown, mode, ordinary, user.balance))
                     }
-                    (curl::panel(&line))
                 }
-            }
+            }))
+            (curl::panel(&line))
         })
     }
 }

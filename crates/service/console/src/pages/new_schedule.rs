@@ -70,12 +70,15 @@ fn page(user: &ConsoleUser, fields: &FormFields, form_errors: &FormErrors) -> Re
         (form_errors.shown(&known))
         form.stack #new-schedule method="post" action="/schedules/new" {
             (user.form_token())
-            fieldset {
-                legend { "When?" }
-                (when(fields, form_errors, "Empty: the host of the site.", user.state.now()))
-                (checkbox("paused", "Paused", "", fields.is_on("paused")))
-            }
+            // The first field has the focus.
             (form::of_request(fields, form_errors))
+            fieldset {
+                legend { "When" }
+                div.stack {
+                    (when(fields, form_errors, "Empty: the host of the site.", user.state.now()))
+                    (checkbox("paused", "Create paused", "", fields.is_on("paused")))
+                }
+            }
             div.head { button.primary type="submit" { "Create schedule" } }
         }
     })

@@ -1,6 +1,7 @@
 //! `/operator`: pages of the operator. Other users get 404.
 
 mod account;
+mod account_retention;
 mod accounts;
 mod audit;
 mod password;

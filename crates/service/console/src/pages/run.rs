@@ -45,6 +45,7 @@ use crate::assets::{COPY_JS, RUN_JS};
 use crate::link::link_as;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, Section, UserApi,
+    see_other,
 };
 use tab::RunTab;
 
@@ -64,10 +65,15 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/runs/{id}/changes", get(changes::show))
         .route("/runs/{id}/exports", get(exports::show).post(exports::take))
         .route("/runs/{id}/events", get(events::show))
-        .route("/runs/{id}/confirm", post(actions::confirm))
-        .route("/runs/{id}/abort", post(actions::abort))
-        .route("/runs/{id}/delete", post(actions::delete))
-        .route("/runs/{id}/labels", post(labels::change))
+        // A page with an error has the address of its form: loading it again shows the run.
+        .route("/runs/{id}/confirm", post(actions::confirm).get(back))
+        .route("/runs/{id}/abort", post(actions::abort).get(back))
+        .route("/runs/{id}/delete", post(actions::delete).get(back))
+        .route("/runs/{id}/labels", post(labels::change).get(back))
+}
+
+async fn back(run: RunPage) -> Response {
+    see_other(&run.path(""))
 }
 
 /// The run of a path, if it belongs to the user.

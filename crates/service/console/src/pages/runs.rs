@@ -61,7 +61,7 @@ async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
         (filters(&query, &user.state.settings.sources))
         form method="post" action="/runs/bulk" {
             (user.form_token())
-            div #list { (table_of(&jobs, true)) }
+            div #list { (table(&jobs)) }
             @if !jobs.items.is_empty() { (bulk_actions()) }
         }
         (Pager::new("/runs", &query, (jobs.page, jobs.page_size, jobs.total), ("run", "runs"))
@@ -123,7 +123,7 @@ fn filters(query: &ListQuery, sources: &[String]) -> Markup {
             }))
             button type="submit" { "Filter" }
             @if FILTERS.iter().chain([&UNTIL]).any(|name| query.get(name).is_some()) {
-                a href="/runs" { "Show all" }
+                a.button.plain href="/runs" { "Show all" }
             }
         }
     }
@@ -162,43 +162,35 @@ pub(crate) fn choice<'w>(
 }
 
 /// A table with one row per run.
-pub(crate) fn table(jobs: &JobList) -> Markup {
-    table_of(jobs, false)
-}
-
-/// The table, with a checkbox in each row.
-fn table_of(jobs: &JobList, selects: bool) -> Markup {
-    const COLUMNS: &str = "Site, Mode, Status, Pages:number wide, Results:number, \
-        Credits:number wide, Source:wide, Started:wide, Duration:wide";
-    let columns = if selects { format!("Select, {COLUMNS}") } else { COLUMNS.to_owned() };
+fn table(jobs: &JobList) -> Markup {
     crate::table(
         "Runs",
-        &columns,
+        "Select, Site, Mode:wide, Status, Pages:number wide, Results:number, Credits:number wide, \
+            Source:wide, Started:wide, Duration:wide",
         &jobs.items,
-        |job| row(job, selects),
+        row,
         &html! {
-            "No runs. " a href="/runs/new" { "Start one" } ", or see the "
-            a href="/welcome" { "first steps" } "."
+            "No runs. Try a sample site on the " a href="/welcome" { "welcome page" } ", or "
+            a href="/runs/new" { "enter a URL" } "."
         },
     )
 }
 
-fn row(job: &PublicJob, selects: bool) -> Markup {
+fn row(job: &PublicJob) -> Markup {
     let site = site(job.url.as_deref(), job.mode);
     html! {
         tr data-live[!job.status.is_final()] {
-            @if selects {
-                td.select {
-                    input type="checkbox" name="id" value=(job.job_id)
-                        aria-label={ "Select the run of " (site) " (" (job.job_id) ")" };
-                }
+            td.select {
+                input type="checkbox" name="id" value=(job.job_id)
+                    aria-label={ "Select the run of " (site) " (" (job.job_id) ")" };
             }
             td.url {
                 a href={ "/runs/" (job.job_id) } { (site) }
+                span.hint.phone-only { " " (job.mode) }
                 @if let Some(name) = &job.name { br; b { (name) } }
                 @if !job.tags.is_empty() { br; (shown_tags(&job.tags)) }
             }
-            td { (job.mode) }
+            td.wide { (job.mode) }
             td {
                 (status(job.status)) @if job.protected { " " span.chip.warn { "protected" } }
                 @if let (Status::Failed, Some(error)) = (job.status, &job.error) {

@@ -6,16 +6,16 @@ use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
-use contract::{JobAccepted, JobList, Schedule, ScheduleId};
+use contract::{JobAccepted, JobList, PublicJob, Schedule, ScheduleId};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::new_run::{form, request};
-use super::runs::{site, table};
+use super::runs::{site, status};
 use super::schedule_form::{self, when};
 use crate::assets::SCHEDULE_JS;
 use crate::link::link_as;
-use crate::number_format::time;
+use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
@@ -196,9 +196,16 @@ async fn page(
             div {
                 section {
                     h2 { "Runs" }
-                    (table(&runs))
+                    (run_table(&runs))
                     (Pager::new(path, query, (runs.page, runs.page_size, runs.total), ("run", "runs"))
                         .show())
+                }
+                section.panel.after aria-labelledby="request-title" {
+                    h2 #request-title { "Request" }
+                    pre.request tabindex="0" {
+                        (serde_json::to_string_pretty(&schedule.request).unwrap_or_default())
+                    }
+                    p { a.button href={ (path) "/request" } { "Change the request" } }
                 }
             }
             aside {
@@ -211,16 +218,27 @@ async fn page(
                         div.head { button type="submit" { "Save" } }
                     }
                 }
-                section.panel aria-labelledby="request-title" {
-                    h2 #request-title { "Request" }
-                    pre.request tabindex="0" {
-                        (serde_json::to_string_pretty(&schedule.request).unwrap_or_default())
-                    }
-                    p { a.button href={ (path) "/request" } { "Change the request" } }
-                }
             }
         }
     }))
+}
+
+/// The runs without what all of them have: site, mode and source.
+fn run_table(runs: &JobList) -> Markup {
+    let row = |job: &PublicJob| {
+        html! { tr {
+            td { a href={ "/runs/" (job.job_id) } { (time(job.created_at)) } }
+            td { (status(job.status)) }
+            td.number { (number(job.counts.results)) }
+            td.number { (number(job.credits_used.0)) }
+            td.wide {
+                @if let Some(end) = job.finished_at { (span(end.since(job.created_at).as_secs())) }
+            }
+        } }
+    };
+    let columns = "Started, Status, Results:number, Credits:number, Duration:wide";
+    let empty = html! { "No runs yet. " b { "Run now" } " starts one." };
+    crate::table("Runs of this schedule", columns, &runs.items, row, &empty)
 }
 
 fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {

@@ -34,7 +34,7 @@ async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
 fn table(found: &ScheduleList) -> Markup {
     crate::table(
         "Schedules",
-        "Name, Site:wide, Mode:wide, When, Next, Last run",
+        "Name, Site:wide, Mode:wide, When, Next, Last run:wide",
         &found.items,
         row,
         &html! { "No schedules. " a href="/schedules/new" { "Create one" }
@@ -50,7 +50,7 @@ fn row(schedule: &Schedule) -> Markup {
             td.wide { (schedule.request.mode) }
             td title=(schedule.cron) { (cron_preset::sentence(&schedule.cron, &schedule.timezone)) }
             td { (next(schedule)) }
-            td {
+            td.wide {
                 @match &schedule.last_run {
                     Some(run) => { (status(run.status)) " " (time(run.at)) },
                     None => "none yet",

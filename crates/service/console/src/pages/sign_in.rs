@@ -16,6 +16,9 @@ use crate::{
     PageError, PageResult, same_site, see_other, session,
 };
 
+/// The account of the first start.
+const OPERATOR: &str = "operator@localhost";
+
 const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
 
 pub(crate) fn routes() -> Router<ConsoleState> {
@@ -140,7 +143,11 @@ fn form(email: &str, next: Option<&LocalPath>, form_errors: &FormErrors) -> Resp
                 (password.show(form_errors))
                 button.primary type="submit" { "Sign in" }
             }
-            p.quiet { "The first start of the server creates an account and prints where its password is." }
+            p { a href="/forgot-password" { "Forgot your password?" } }
+            p.quiet {
+                "First time? Use the link, or the e-mail and password, that " code { "trawl serve" }
+                " printed. Lost them? " code { "trawl account password " (OPERATOR) }
+            }
         }
     })
 }

@@ -35,7 +35,7 @@ impl ConsoleServer {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
         let secret_key = Some(SecretKey::new("a key for tests"));
-        let store = StoreSettings { secret_key, ..StoreSettings::new(url) };
+        let store = StoreSettings { secret_key, sends_mail: true, ..StoreSettings::new(url) };
         let store = Store::new(store).expect("an address of a database");
         store.prepare().await.expect("the tables are made");
         let mut settings =
@@ -69,6 +69,7 @@ impl ConsoleServer {
                 trust_forwarded_for: false,
                 page_size_max: limits.page_size_max.into(),
                 sells_credits: true,
+                sends_mail: true,
                 blocked_domains: vec!["blocked.example".to_owned()],
                 shown: vec![ShownSetting {
                     name: "public_url".to_owned(),

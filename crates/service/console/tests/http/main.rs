@@ -5,6 +5,7 @@ mod confirm;
 mod docs;
 mod forms;
 mod harness;
+mod new_password;
 mod oauth_consent;
 mod operator;
 mod response_headers;

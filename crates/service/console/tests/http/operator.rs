@@ -142,3 +142,43 @@ async fn operator_adds_and_removes_opt_outs() {
     assert_eq!(server.post("/operator/refusals/remove", remove).await.status(), 404);
     assert!(server.page("/operator/refusals").await.contains("1 opt-out"));
 }
+
+#[tokio::test]
+async fn operator_changes_the_retention_of_an_account_and_its_owner_sees_it() {
+    let server = operated().await;
+    let path = format!("/operator/accounts/{}", server.account);
+    let set = async |fields: &str| {
+        server.post(&format!("{path}/retention"), fields).await.status().as_u16()
+    };
+    assert_eq!(set("results_days=365&events_days=&audit_days=3000").await, 303);
+    let kept = server.store.account_retention(&server.account).await.expect("it answers");
+    let days = (kept.results_days, kept.events_days, kept.audit_days);
+    assert_eq!(days, (Some(365), None, Some(3_000)));
+    assert!(server.page(&path).await.contains("value=\"365\""));
+    for wrong in ["results_days=0", "results_days=-1", "events_days=1e3", "audit_days=36501"] {
+        assert_eq!(set(wrong).await, 422, "{wrong}");
+    }
+    let after = server.store.account_retention(&server.account).await.expect("it answers");
+    assert_eq!(after, kept, "nothing is changed");
+    let log = server.page("/operator/audit?action=settings.changed").await;
+    assert!(log.contains("results_days"), "{log}");
+    // An empty form removes the exceptions.
+    assert_eq!(set("results_days=").await, 303);
+    let kept = server.store.account_retention(&server.account).await.expect("it answers");
+    assert_eq!(kept, store::AccountRetention::default());
+}
+
+#[tokio::test]
+async fn retention_is_shown_on_the_page_of_the_account() {
+    let server = ConsoleServer::start().await;
+    let exception =
+        store::AccountRetention { results_days: Some(7), ..store::AccountRetention::default() };
+    let now = SystemClock.now();
+    server.store.set_account_retention(&server.account, &exception, now).await.expect("it is set");
+    let page = server.page("/account").await;
+    let section = page.split("id=\"retention\"").nth(1).expect("a section");
+    assert_eq!(section.matches("7 days").count(), 4, "parts of a run end with it: {section}");
+    assert!(section.contains("400 days"), "the audit log: {section}");
+    let other = server.post(&format!("/operator/accounts/{}/retention", server.account), "").await;
+    assert_eq!(other.status(), 404, "for the operator only");
+}

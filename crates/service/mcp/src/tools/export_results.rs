@@ -17,7 +17,8 @@ const ABOUT: &str = "Creates a download link for all results of a run as one fil
     it yourself, or it is used up; read_results is for you. Formats: xlsx and csv for \
     spreadsheets, json and jsonl for programs, parquet for DuckDB, pandas and other analysis \
     tools, md for Markdown documents or a table, xml for a sitemap (modes links and sitemap), llms_txt \
-    and llms_full_txt for the files llms.txt and llms-full.txt (mode markdown). \
+    and llms_full_txt for the files llms.txt and llms-full.txt (mode markdown), wacz and warc for a web \
+    archive of the raw pages (cdxj is its index), if the run was started with formats raw_html. \
     Works while the run continues, with the results so far. Free.";
 
 #[derive(Debug, Deserialize)]

@@ -1,8 +1,8 @@
 //! `start_run`: starts a run. Calls with the same arguments start it once.
 
-use axum::http::{HeaderName, HeaderValue};
-use client::ApiCall;
-use contract::{IfBusy, JobAccepted, MAX_ACTIONS, Mode, PageFileFormat};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use client::{ApiCall, ApiResponse};
+use contract::{ChangeJob, IfBusy, JobAccepted, JobLabels, MAX_ACTIONS, Mode, PageFileFormat};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
@@ -16,6 +16,11 @@ use crate::tool_error::{ToolError, ToolResult};
 pub(super) const NAME: &str = "start_run";
 
 const KEY: &str = "idempotency_key";
+/// Most deleted runs with the same arguments that are passed over for a new one.
+const MAX_DELETED: u8 = 20;
+
+/// Arguments that name the run and are no part of its request.
+const LABELS: [&str; 2] = ["name", "tags"];
 const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
@@ -154,6 +159,17 @@ fn input() -> Value {
                 "description": "Where the events of this run are sent, only if the user gave it. \
                     Give the user the webhook_secret of the answer: it is shown once.",
             },
+            "name": {
+                "type": "string",
+                "maxLength": JobLabels::MAX_NAME_CHARS,
+                "description": "A name for lists of runs, which helps the user to find it.",
+            },
+            "tags": {
+                "type": "array",
+                "maxItems": JobLabels::MAX_TAGS,
+                "items": {"type": "string", "minLength": 1, "maxLength": JobLabels::MAX_TAG_CHARS},
+                "description": "Tags, by which list_runs filters.",
+            },
             KEY: {
                 "type": "string",
                 "minLength": 1,
@@ -177,6 +193,7 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
         Some(Value::Null) | None => None,
         Some(_) => return Err(ToolError::Arguments(format!("{KEY}: must be a string"))),
     };
+    let labels = labels(&mut arguments)?;
     let stays_under_path = run_arguments::stay_under_path(&mut arguments);
     let body = canonical(&Value::Object(arguments));
     let mode = body["mode"].as_str().and_then(|name| name.parse::<Mode>().ok());
@@ -185,11 +202,11 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
     if accepts && !session.may_accept_legal_basis().await {
         return Err(ToolError::LegalBasis);
     }
-    let key = HeaderValue::from_str(&idempotency_key(&body, given.as_deref()))
-        .map_err(|_| ToolError::Arguments(format!("{KEY}: must be printable ASCII")))?;
-    let call = ApiCall::post("/v1/jobs").json(&body).header(HEADER, key);
-    let answer = session.answer(call).await?;
-    let accepted: JobAccepted = answer.json()?;
+    let (answer, accepted) = create(session, &body, given).await?;
+    if let Some(labels) = labels {
+        let call = ApiCall::patch(&format!("/v1/jobs/{}", accepted.job_id)).json(&labels);
+        session.answer(call).await?.check()?;
+    }
     let is_replayed = answer.headers.contains_key(REPLAYED);
     let id = &accepted.job_id;
     let route = match stays_under_path {
@@ -211,6 +228,54 @@ pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> Too
     let mut response = schema::with_next(&accepted, &next);
     response["replayed"] = is_replayed.into();
     Ok(CallToolResult::structured(response))
+}
+
+/// Creates the run. A run with the same arguments that was deleted since is not replayed: the arguments
+/// ask for a new one.
+async fn create(
+    session: &ApiSession,
+    body: &Value,
+    mut given: Option<String>,
+) -> ToolResult<(ApiResponse, JobAccepted)> {
+    let mut deleted = 0;
+    loop {
+        let key = HeaderValue::from_str(&idempotency_key(body, given.as_deref()))
+            .map_err(|_| ToolError::Arguments(format!("{KEY}: must be printable ASCII")))?;
+        let call = ApiCall::post("/v1/jobs").json(body).header(HEADER, key);
+        let answer = session.answer(call).await?;
+        let accepted: JobAccepted = answer.json()?;
+        if deleted == MAX_DELETED || !answer.headers.contains_key(REPLAYED) {
+            return Ok((answer, accepted));
+        }
+        let found = session.answer(ApiCall::get(&format!("/v1/jobs/{}", accepted.job_id))).await?;
+        if found.status != StatusCode::NOT_FOUND {
+            return Ok((answer, accepted));
+        }
+        deleted += 1;
+        given = Some(accepted.job_id.to_string());
+    }
+}
+
+/// Takes name and tags out of the arguments. They are checked before a run is created.
+fn labels(arguments: &mut JsonObject) -> Result<Option<ChangeJob>, ToolError> {
+    let given = LABELS.iter().filter_map(|name| arguments.remove_entry(*name));
+    let given: JsonObject = given.filter(|(_, value)| !value.is_null()).collect();
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let invalid = |error: serde_json::Error| ToolError::Arguments(error.to_string());
+    let labels: ChangeJob = serde_json::from_value(Value::Object(given)).map_err(invalid)?;
+    if let Some(wrong) = labels.name.as_deref().and_then(JobLabels::wrong_name) {
+        return Err(ToolError::Arguments(format!("name: {wrong}")));
+    }
+    let tags = labels.tags.iter().flatten();
+    match tags.clone().find_map(|tag| JobLabels::wrong_tag(tag)) {
+        Some(wrong) => Err(ToolError::Arguments(format!("tags: {wrong}"))),
+        None if tags.count() > JobLabels::MAX_TAGS => {
+            Err(ToolError::Arguments(format!("tags: at most {}", JobLabels::MAX_TAGS)))
+        }
+        None => Ok(Some(labels)),
+    }
 }
 
 /// The `Idempotency-Key` of the run: a hash of the arguments and of the key that was given to
@@ -260,10 +325,24 @@ mod tests {
     fn input_schema_has_the_members_of_the_api_request() {
         let of = |schema| members(&serde_json::to_value(schema).expect("JSON"));
         let mut own = members(&input());
-        assert!(own.remove(KEY));
+        for name in LABELS.iter().chain([&KEY]) {
+            assert!(own.remove(*name), "{name}");
+        }
         assert_eq!(own, of(JobRequest::schema()));
         assert_eq!(members(&input()["properties"]["scope"]), of(Scope::schema()));
         assert_eq!(members(&input()["properties"]["options"]), of(Options::schema()));
+    }
+
+    #[test]
+    fn labels_are_checked_before_a_run_is_created() {
+        let of = |value: Value| labels(&mut rmcp::model::object(value));
+        assert!(of(json!({"mode": "links", "name": null})).expect("none").is_none());
+        let valid = of(json!({"name": "Shop", "tags": ["a"]})).expect("valid").expect("labels");
+        assert_eq!((valid.name.as_deref(), valid.tags), (Some("Shop"), Some(vec!["a".to_owned()])));
+        for wrong in [json!({"name": 1}), json!({"tags": ["a,b"]}), json!({"tags": vec!["a"; 11]})]
+        {
+            assert!(of(wrong.clone()).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -56,6 +56,12 @@ const REFERENCES: &[(&str, &str, &str)] = &[
         "SELECT COUNT(*) FROM blobs x WHERE NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = x.owner) \
          AND NOT EXISTS (SELECT 1 FROM page_files f WHERE f.id = x.owner)",
     ),
+    (
+        "blob_parts.owner",
+        "jobs or page_files",
+        "SELECT COUNT(*) FROM blob_parts x WHERE NOT EXISTS (SELECT 1 FROM jobs j \
+         WHERE j.id = x.owner) AND NOT EXISTS (SELECT 1 FROM page_files f WHERE f.id = x.owner)",
+    ),
 ];
 
 /// Also deleted accounts: their ledger is kept.

@@ -6,7 +6,7 @@ use contract::{
     AccountId, ApplicationId, ClientAuth, ContactItem, CreatedWebhook, Credits, Delivery,
     DeliveryAttempt, EventKind, JobId, Millis, OauthScopes, WebhookId,
 };
-use fixture::fresh_postgres;
+use fixture::{FaultyStorage, fresh_postgres};
 pub use fixture::{
     NOW, contact_item, contacts_commit, new_contacts_job, new_job, pages_commit, random,
     skipped_url,
@@ -25,6 +25,7 @@ pub struct Harness {
     pub node: NodeName,
     pub settings: StoreSettings,
     pub folder: Option<tempfile::TempDir>,
+    pub storage: FaultyStorage,
 }
 
 impl Harness {
@@ -43,7 +44,26 @@ impl Harness {
         let settings = StoreSettings { connections: 6, secret_key, ..StoreSettings::new(url) };
         let store = Store::new(settings.clone()).expect("an address of a database");
         store.prepare().await.expect("the tables are made");
-        Self { store, node: NodeName::random(), settings, folder }
+        let storage = FaultyStorage::default();
+        Self { store, node: NodeName::random(), settings, folder, storage }
+    }
+
+    /// Files are written to [`Harness::storage`].
+    pub async fn with_bucket(self) -> Self {
+        let bucket = self.storage.bucket("trawl");
+        let harness = self.with(|settings| settings.storage.current = Some(bucket)).await;
+        harness.store.open_storage().await.expect("the bucket is empty");
+        // Otherwise the first commit is written twice.
+        harness.store.refresh_opt_outs().await.expect("it answers");
+        harness
+    }
+
+    /// Executes a statement of a test.
+    pub async fn sql(&self, statement: &'static str) {
+        sqlx::any::install_default_drivers();
+        let pool = sqlx::AnyPool::connect(&self.settings.url).await.expect("it connects");
+        sqlx::raw_sql(statement).execute(&pool).await.expect("it is valid");
+        pool.close().await;
     }
 
     /// The same database, opened with other settings.

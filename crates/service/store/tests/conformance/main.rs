@@ -25,6 +25,7 @@ mod leases;
 mod limits;
 mod lists;
 mod log;
+mod mails;
 mod nodes;
 mod oauth_tokens;
 mod opt_outs;
@@ -45,6 +46,7 @@ mod site_queue;
 mod skipped;
 mod slots;
 mod steering;
+mod storage;
 mod suspension;
 mod templates;
 mod url_lists;
@@ -70,3 +72,24 @@ macro_rules! on_both {
     };
 }
 pub(crate) use on_both;
+
+/// As [`on_both`], with files in the database and in object storage.
+macro_rules! on_both_storages {
+    ($($name:ident),+ $(,)?) => {
+        crate::on_both!($($name),+);
+        mod sqlite_bucket {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::harness::Harness::sqlite().await.with_bucket().await).await;
+            })+
+        }
+        mod postgres_bucket {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            #[ignore = "needs PostgreSQL: scripts/test starts it"]
+            async fn $name() {
+                super::$name(crate::harness::Harness::postgres().await.with_bucket().await).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_both_storages;

@@ -10,6 +10,7 @@ on_both!(
     overview_of_an_empty_service_is_empty,
     overview_lists_waiting_shards_nodes_and_leases,
     idle_nodes_are_listed_with_their_description,
+    ready_shards_are_those_that_another_node_could_claim,
 );
 
 async fn overview_of_an_empty_service_is_empty(harness: Harness) {
@@ -52,6 +53,24 @@ async fn overview_lists_waiting_shards_nodes_and_leases(harness: Harness) {
     assert!(harness.store.nodes().await.expect("it answers").is_empty());
     let queue = harness.store.queue_overview().await.expect("it answers");
     assert_eq!((queue.waiting_shards, queue.held_shards), (2, 0));
+}
+
+async fn ready_shards_are_those_that_another_node_could_claim(harness: Harness) {
+    let harness = harness.with(|settings| settings.running_jobs = 2).await;
+    let store = &harness.store;
+    let ready = async || store.count_ready_shards().await.expect("it answers");
+    assert_eq!(ready().await, 0);
+    let (ada, bob) =
+        (harness.account("ada@x.org", 100).await, harness.account("bob@x.org", 100).await);
+    let (_, lease) = harness.running(&ada, "a.example").await;
+    harness.create(&new_job(&bob, "a.example")).await;
+    assert_eq!(ready().await, 0, "its host is leased");
+    harness.create(&new_job(&ada, "b.example")).await;
+    harness.create(&new_job(&ada, "c.example")).await;
+    assert_eq!(ready().await, 1, "the account has two jobs at a time");
+    assert!(store.count_waiting_shards().await.expect("it answers") >= 2);
+    store.release_lease(&harness.node, &lease).await.expect("it answers");
+    assert_eq!(ready().await, 3, "all but the third job of an account");
 }
 
 async fn idle_nodes_are_listed_with_their_description(harness: Harness) {

@@ -11,9 +11,9 @@ use store::{
 };
 
 use crate::harness::{Harness, NOW};
-use crate::on_both;
+use crate::on_both_storages;
 
-on_both!(
+on_both_storages!(
     files_are_stored_with_their_items_and_behind_links,
     lost_and_unpaid_commits_store_no_files,
     files_beyond_the_limit_of_the_job_become_warnings,
@@ -23,10 +23,10 @@ on_both!(
     page_of_a_failed_action_is_kept_with_its_skipped_url,
 );
 
-const ADA: &str = "ada@firm.test";
+pub const ADA: &str = "ada@firm.test";
 
 /// A page with these files.
-fn page(url: &str, files: &[(PageFileFormat, &str)]) -> Box<KeptPage> {
+pub fn page(url: &str, files: &[(PageFileFormat, &str)]) -> Box<KeptPage> {
     let mut page = KeptPage::new(KeptResponse {
         url: url.to_owned(),
         status: 200,
@@ -41,12 +41,12 @@ fn page(url: &str, files: &[(PageFileFormat, &str)]) -> Box<KeptPage> {
     Box::new(page)
 }
 
-fn raw(url: &str, body: &str) -> Box<KeptPage> {
+pub fn raw(url: &str, body: &str) -> Box<KeptPage> {
     page(url, &[(PageFileFormat::RawHtml, body)])
 }
 
 /// Appends pages of which these items are kept.
-async fn append(
+pub async fn append(
     store: &Store,
     lease: &mut Lease,
     numbers: std::ops::Range<u32>,
@@ -58,7 +58,12 @@ async fn append(
 }
 
 /// The bytes behind the link to a file; `None` if there are none.
-async fn download(store: &Store, job: &JobId, item: u64, format: PageFileFormat) -> Option<String> {
+pub async fn download(
+    store: &Store,
+    job: &JobId,
+    item: u64,
+    format: PageFileFormat,
+) -> Option<String> {
     let ticket = store.run_file_ticket(job, item, format, Millis(NOW.0 + 1)).expect("a key");
     match store.page_file(&ticket, NOW).await.expect("it answers") {
         PageFileState::Ready(file) => {
@@ -93,7 +98,10 @@ async fn files_are_stored_with_their_items_and_behind_links(harness: Harness) {
         download(store, &job.id, 3, PageFileFormat::Html).await.as_deref(),
         Some("<h1>Clean</h1>")
     );
-    assert_eq!(download(store, &job.id, 3, PageFileFormat::RawHtml).await, Some(large));
+    assert_eq!(download(store, &job.id, 3, PageFileFormat::RawHtml).await, Some(large.clone()));
+    let page = store.raw_page(&job.id, 3).await.expect("it answers").expect("it is kept");
+    assert_eq!((page.body, page.response), (large.into_bytes(), kept[0].1.response.clone()));
+    assert_eq!(store.raw_page(&job.id, 4).await.expect("it answers"), None);
     assert_eq!(download(store, &job.id, 4, PageFileFormat::RawHtml).await, None);
     assert_eq!(download(store, &job.id, 5, PageFileFormat::Html).await, None);
     let response = store.run_response(&job.id, 5).await.expect("it answers").expect("it is kept");
@@ -238,10 +246,12 @@ async fn files_are_deleted_with_the_job_its_retention_and_its_account(harness: H
     assert_eq!(blobs(&harness).await, 0);
 }
 
-async fn blobs(harness: &Harness) -> i64 {
+/// The number of parts of files.
+pub async fn blobs(harness: &Harness) -> i64 {
     sqlx::any::install_default_drivers();
     let pool = sqlx::AnyPool::connect(&harness.settings.url).await.expect("it connects");
-    let count = sqlx::query_scalar("SELECT COUNT(*) FROM blobs").fetch_one(&pool).await;
+    let count = "SELECT (SELECT COUNT(*) FROM blobs) + (SELECT COUNT(*) FROM blob_parts)";
+    let count = sqlx::query_scalar(count).fetch_one(&pool).await;
     pool.close().await;
     count.expect("a number")
 }

@@ -53,7 +53,10 @@ const REVERT: &str = "DROP TABLE retention; DROP INDEX ledger_details; DROP INDE
     DROP INDEX jobs_not_admitted; ALTER TABLE jobs DROP COLUMN admitted; \
     DROP TABLE nodes; DROP INDEX shards_ready; DROP INDEX shards_held; \
     ALTER TABLE shards DROP COLUMN probe_until; ALTER TABLE shards DROP COLUMN blames; \
+    DROP TABLE installation; DROP TABLE storage_places; DROP TABLE pack_changes; \
+    DROP TABLE blob_parts; DROP TABLE packs; \
     DROP TABLE page_calls; DROP TABLE request_log; DROP TABLE job_labels; \
+    DROP TABLE mails; DROP TABLE password_resets; \
     ALTER TABLE schema_version DROP COLUMN needs; \
     DELETE FROM schema_version WHERE step > 1;";
 

@@ -43,8 +43,6 @@ pub fn write_export(
 fn cause(failure: ExportFailure<io::Error>) -> io::Error {
     match failure {
         ExportFailure::Read(error) | ExportFailure::Write(ExportError::Io(error)) => error,
-        ExportFailure::Write(error @ (ExportError::Workbook(_) | ExportError::Parquet(_))) => {
-            io::Error::other(error.to_string())
-        }
+        ExportFailure::Write(error) => io::Error::other(error.to_string()),
     }
 }

@@ -57,9 +57,10 @@ fn failed_lookup(host: &str, error: &FetchError) -> Finding {
 pub fn proxy_headers(settings: &Settings) -> Vec<Finding> {
     let check = "reverse proxy";
     let is_https = settings.public_url.starts_with("https://");
-    let is_local = settings.listen.ip().is_loopback();
+    let is_local = settings.listening.is_local();
+    let has_tls = settings.listening.tls.is_some();
     let mut findings = Vec::new();
-    if is_https && !settings.behind_proxy {
+    if is_https && !settings.behind_proxy && !has_tls {
         findings.push(Finding::warning(
             check,
             "public_url is https, so that a proxy is in front, and behind_proxy is off: all clients \
@@ -73,16 +74,17 @@ pub fn proxy_headers(settings: &Settings) -> Vec<Finding> {
             format_args!(
                 "behind_proxy is on and the server listens on {}: a client that reaches it without \
                  the proxy can choose its address in X-Forwarded-For",
-                settings.listen
+                settings.listening
             ),
             "listen on 127.0.0.1, or let only the proxy reach this port",
         ));
     }
-    if !is_https && !is_local {
+    if !is_https && !is_local && !has_tls {
         findings.push(Finding::warning(
             check,
             "clients send passwords and keys without TLS",
-            "put a proxy with TLS in front, and set TRAWL_PUBLIC_URL to its https address",
+            "set tls_certificate and tls_key, or put a proxy with TLS in front and set \
+             TRAWL_PUBLIC_URL to its https address",
         ));
     }
     if findings.is_empty() {

@@ -9,7 +9,7 @@ use axum::http::header;
 use client::BodyStream;
 use contract::{CreateExport, Export, JobId, PublicJob};
 use export::{ExportFailure, ExportSubject, FileKind};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -35,8 +35,11 @@ pub async fn export(server: &ServerConnection, args: &ExportArgs) -> anyhow::Res
     let id: JobId = args.id.parse().map_err(|_| job::missing(&args.id))?;
     let format =
         OutputFormat::of(args.format, &args.output).map_err(|unknown| Exit::Usage.with(unknown))?;
-    if args.filter.is_empty() && args.search.is_none() && args.fields.is_none() {
-        return download(server, &id, format, args.table.as_deref(), &args.output).await;
+    let is_plain = args.filter.is_empty() && args.search.is_none() && args.fields.is_none();
+    if is_plain || (format.needs_raw_pages() && args.fields.is_none()) {
+        let (table, q) = (args.table.clone(), args.search.clone());
+        let body = CreateExport { format: format.into(), table, q, filter: conditions(args)? };
+        return download(server, &id, &body, &args.output).await;
     }
     if args.fields.is_some() && !matches!(format, OutputFormat::Json | OutputFormat::Jsonl) {
         fail!(Usage, "--fields selects members of json and jsonl; other formats have columns");
@@ -44,18 +47,30 @@ pub async fn export(server: &ServerConnection, args: &ExportArgs) -> anyhow::Res
     selected(server, &id, format, args).await
 }
 
-/// Writes the file that the server makes of all results.
+/// The conditions of `--filter`, as a request has them: alternatives of one column are a list.
+fn conditions(args: &ExportArgs) -> anyhow::Result<Option<Map<String, Value>>> {
+    let mut members = Map::new();
+    for condition in &args.filter {
+        let Some((column, value)) = condition.split_once('=') else {
+            fail!(Usage, "--filter {condition:?} has no value; write COLUMN=VALUE");
+        };
+        let values = members.entry(column).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(values) = values {
+            values.push(value.into());
+        }
+    }
+    Ok((!members.is_empty()).then_some(members))
+}
+
+/// Writes the file that the server makes of the results.
 pub async fn download(
     server: &ServerConnection,
     id: &JobId,
-    format: OutputFormat,
-    table: Option<&str>,
+    body: &CreateExport,
     output: &str,
 ) -> anyhow::Result<Exit> {
     let job: PublicJob = server.get(&format!("/v1/jobs/{id}")).await?;
-    let table = table.map(str::to_owned);
-    let body = CreateExport { format: format.into(), table, q: None, filter: None };
-    let ticket: Export = server.post(&format!("/v1/jobs/{id}/export"), &body).await?;
+    let ticket: Export = server.post(&format!("/v1/jobs/{id}/export"), body).await?;
     let path = path_of_link(&ticket.url, "/downloads/").context("the server returned no link")?;
     let file = OpenOutput::open(output)?;
     let response = server.open_stream(&path, "*/*").await;
@@ -70,7 +85,9 @@ pub async fn download(
     let is_zip = kind.is_some_and(|kind| kind == FileKind::Zip.content_type());
     let OpenOutput { mut target, part_file, .. } = file;
     let written = copy(&mut BodyStream::of(response), &mut target).await;
-    let exit = finish(written, part_file, output, job.counts.results)?;
+    // The server does not say how many pages an archive has.
+    let count = (!body.format.needs_raw_pages()).then_some(job.counts.results);
+    let exit = finish(written, part_file, output, count)?;
     output_file::warn_if_zip(is_zip.then_some(&FileKind::Zip), output);
     Ok(exit)
 }
@@ -113,7 +130,7 @@ async fn selected(
     send_lines(&mut BodyStream::of(response), &items).await;
     drop(items);
     let (written, count) = writing.await.context("the export task panicked")?;
-    let exit = finish(written, part_file, &args.output, count)?;
+    let exit = finish(written, part_file, &args.output, Some(count))?;
     output_file::warn_if_zip(kind.get(), &args.output);
     Ok(exit)
 }
@@ -220,17 +237,23 @@ impl OpenOutput {
     }
 }
 
-/// Renames the complete file and prints the number of its results, or deletes it after an error.
+/// Renames the complete file and prints the number of its results, if it is known, or deletes it after an
+/// error.
 fn finish(
     written: io::Result<()>,
     part_file: Option<PartFile>,
     output: &str,
-    count: u64,
+    count: Option<u64>,
 ) -> anyhow::Result<Exit> {
     match (written, part_file) {
         (Ok(()), Some(file)) => {
             file.persist().with_context(|| format!("cannot write {output}"))?;
-            eprintln!("{} written to {output}", counted(count, "result", "results"));
+            match count {
+                Some(count) => {
+                    eprintln!("{} written to {output}", counted(count, "result", "results"));
+                }
+                None => eprintln!("{output} written"),
+            }
             Ok(Exit::Done)
         }
         (Ok(()), None) => Ok(Exit::Done),

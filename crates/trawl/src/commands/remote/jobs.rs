@@ -1,14 +1,16 @@
 //! `trawl job` against a server.
 
-use contract::{JobId, JobList, PublicJob, SkipReason, SkippedPage, Status, UrlExplanation};
+use contract::{
+    JobId, JobLabels, JobList, Mode, PublicJob, SkipReason, SkippedPage, Status, UrlExplanation,
+};
 use serde_json::{Value, json};
 
 use super::with_query;
 use crate::cli::JobSubcommand;
 use crate::commands::connection::ServerConnection;
 use crate::commands::job::{
-    confirmation, missing, parse_value, show_details, show_explanation, show_list, show_skipped,
-    show_status,
+    confirmation, missing, parse_value, required_change, show_details, show_explanation,
+    show_labels, show_list, show_skipped, show_status,
 };
 use crate::commands::{Exit, print_json};
 use crate::exit::fail;
@@ -16,7 +18,7 @@ use crate::printing::outln;
 
 pub async fn job(server: &ServerConnection, command: JobSubcommand) -> anyhow::Result<Exit> {
     match command {
-        JobSubcommand::List { email, status, limit, json } => {
+        JobSubcommand::List { email, status, mode, tag, search, limit, json } => {
             if email.is_some() {
                 fail!(
                     Usage,
@@ -24,11 +26,23 @@ pub async fn job(server: &ServerConnection, command: JobSubcommand) -> anyhow::R
                 );
             }
             let status = parse_value("status", status.as_deref(), Status::ALL)?;
-            show_list(&jobs(server, status, limit).await?, json)?;
+            let mode = parse_value("mode", mode.as_deref(), Mode::ALL)?;
+            let filter = [
+                ("status", status.map(|status| status.to_string())),
+                ("mode", mode.map(|mode| mode.to_string())),
+                ("tag", tag),
+                ("q", search),
+            ];
+            show_list(&jobs(server, &filter, limit).await?, json)?;
         }
         JobSubcommand::Show { id, json } => {
             let job: Value = server.get(&path(&id, "")?).await?;
             show_details(&job, json)?;
+        }
+        JobSubcommand::Label { id, labels, no_tags } => {
+            let change = required_change(&labels, no_tags)?;
+            let job: PublicJob = server.patch(&path(&id, "")?, &change).await?;
+            show_labels(&job.job_id, &JobLabels { name: job.name, tags: job.tags });
         }
         JobSubcommand::Confirm { id, continue_batch, max_credit_per_unit, max_credits } => {
             let answer = confirmation(continue_batch, max_credit_per_unit, max_credits);
@@ -73,14 +87,14 @@ fn path(id: &str, operation: &str) -> anyhow::Result<String> {
 
 async fn jobs(
     server: &ServerConnection,
-    status: Option<Status>,
+    filter: &[(&'static str, Option<String>)],
     limit: u64,
 ) -> anyhow::Result<Vec<PublicJob>> {
     let mut jobs = Vec::new();
     // Pages have the default size: the largest one depends on the server.
     for number in 1_u64.. {
-        let status = status.map(|status| status.to_string());
-        let parameters = [("page", Some(number.to_string())), ("status", status)];
+        let mut parameters = filter.to_vec();
+        parameters.push(("page", Some(number.to_string())));
         let page: JobList = server.get(&with_query("/v1/jobs", &parameters)).await?;
         let seen = number.saturating_mul(page.page_size);
         let is_last = page.items.is_empty() || seen >= page.total.min(limit);

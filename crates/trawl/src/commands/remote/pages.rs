@@ -69,6 +69,9 @@ pub async fn read(server: &ServerConnection, args: &ReadArgs) -> anyhow::Result<
     if let Some(most) = args.max_credit_per_unit {
         body["max_credit_per_unit"] = most.into();
     }
+    if let Some(seconds) = args.max_age {
+        body["max_age"] = seconds.into();
+    }
     if args.on_protected != ProtectedChoice::Auto {
         // Without a ceiling, the API refuses the rate of a protected page too.
         body["on_protected"] = json!(OnProtected::Fail);

@@ -140,10 +140,14 @@ async def main(transport, mode):
         prompt = await client.get_prompt(prompts[0].name, {"url": SITE})
         assert SITE in prompt.messages[0].content.text
 
-        slow = await done(client, "start_run", {"mode": "markdown", "url": SLOW})
+        slow = await done(client, "start_run", {"mode": "markdown", "url": SLOW, "name": "Slow one", "tags": ["slow"]})
+        tagged = await done(client, "list_runs", {"tag": "slow", "q": "slow o"})
+        assert [run["name"] for run in tagged["items"]] == ["Slow one"], tagged
         stopped = await done(client, "abort_run", {"job_id": slow["job_id"]})
         again = await done(client, "abort_run", {"job_id": slow["job_id"]})
         assert stopped["status"] == again["status"] == "aborted"
+        assert (await done(client, "delete_run", {"job_id": slow["job_id"]}))["deleted"]
+        assert (await done(client, "list_runs", {"tag": "slow"}))["total"] == 0
 
         nobody = "job_" + "0" * 32
         report["refusals"] = [
@@ -154,6 +158,7 @@ async def main(transport, mode):
                 ("get_run", {"job_id": "../account"}),
                 ("get_run", {"job_id": job, "wait_second": 1}),
                 ("confirm_run", {"job_id": job}),
+                ("delete_run", {"job_id": nobody}),
                 ("start_run", {"mode": "contacts", "domains": ["example.com"]}),
                 ("start_run", {"mode": "links", "url": "http://10.0.0.1/"}),
                 ("start_run", {"mode": "links", "url": SITE, "max_credits_per_unit": 3}),

@@ -311,7 +311,9 @@ class Job(Generic[ItemT_co]):
         The file appears when it is complete. An interrupted download starts again.
         """
         target = Path(file)
-        chosen = format or target.suffix.removeprefix(".")
+        # `.warc.gz` is the only suffix with two parts.
+        archive = "warc" if target.name.lower().endswith(".warc.gz") else None
+        chosen = format or archive or target.suffix.removeprefix(".")
         if not chosen:
             raise ValueError(f"{target} has no suffix: pass format")
         part = target.with_name(f".{target.name}.{os.getpid()}.part")

@@ -102,7 +102,7 @@ fn form(
     typed: &FormFields,
     form_errors: &FormErrors,
 ) -> Markup {
-    let hint = "A label for your list of keys.";
+    let hint = "For example: CI";
     let name = TextField { hint, ..TextField::of("name", "Name", typed) };
     let hint = "The client that uses the key; usage is shown by source.";
     html! {
@@ -113,7 +113,7 @@ fn form(
                 (user.form_token())
                 div.columns {
                     (name.show(form_errors))
-                    (field("source", "Channel", hint, form_errors, |described, invalid| html! {
+                    (field("source", "Source", hint, form_errors, |described, invalid| html! {
                         select id="source" name="source"
                             aria-describedby=[described] aria-invalid=[invalid] {
                             @for source in sources {
@@ -124,8 +124,7 @@ fn form(
                         }
                     }))
                 }
-                (checkbox("test", "Test key", "Its secret begins with key_test_; the \
-                    balance is the same.", typed.is_on("test")))
+                (checkbox("test", "Test key", "Prefix key_test_, same balance.", typed.is_on("test")))
                 (limits::fieldset(typed, form_errors, true))
                 div { button.primary type="submit" { "Create key" } }
             }
@@ -136,7 +135,7 @@ fn form(
 fn table(user: &ConsoleUser, keys: &[AccountKey]) -> Markup {
     crate::table(
         "API keys",
-        "Name, Key, Channel:wide, Created:wide, Last used, Spent and limits:wide, Actions",
+        "Name, Key, Source:wide, Created:wide, Last used:wide, Spent and limits:wide, Actions",
         keys,
         |key| row(user, key),
         &html! { "No keys yet." },
@@ -150,7 +149,7 @@ fn row(user: &ConsoleUser, key: &AccountKey) -> Markup {
             td { code { (key.prefix) "_…" (key.last4) } }
             td.wide { (key.source) }
             td.wide { (time(key.created_at)) }
-            td { @match key.last_used_at { Some(at) => (time(at)), None => { "never" } } }
+            td.wide { @match key.last_used_at { Some(at) => (time(at)), None => { "never" } } }
             td.wide {
                 (limits::shown(&key.limits, &key.scopes)) " "
                 @if key.revoked_at.is_none() {

@@ -7,6 +7,7 @@ use client::ApiCall;
 use contract::{Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, Usage};
 use maud::{Markup, html};
 use serde_json::json;
+use store::EffectiveRetention;
 
 use super::tab;
 use crate::charts::{ChartBar, bars};
@@ -75,6 +76,9 @@ async fn show(
     };
     let (by_day, by_source, by_mode) =
         (usage("day").await?, usage("source").await?, usage("mode").await?);
+    let store = &user.state.store;
+    let exceptions = store.account_retention(&user.account).await?;
+    let kept = store.effective_retention(&exceptions, account.limits.results_days);
     let page = tab::page(user, "/account").status(form_errors.status());
     Ok(page.show(html! {
         @if account.webhook_failing {
@@ -99,6 +103,7 @@ async fn show(
         }
         (assistants(user, account.assistants_may_accept_legal_basis))
         (limits(&account.limits))
+        (retention(&kept))
     }))
 }
 
@@ -195,7 +200,7 @@ fn assistants(user: &ConsoleUser, may_accept: bool) -> Markup {
                     "",
                     may_accept,
                 ))
-                button type="submit" { "Save" }
+                div { button type="submit" { "Save" } }
             }
         }
     }
@@ -248,19 +253,18 @@ fn top_up(
 fn limits(limits: &Limits) -> Markup {
     let rows = [
         ("Requests per minute", number(limits.requests_per_minute)),
-        ("Request burst", number(limits.request_burst)),
+        ("Burst of requests", number(limits.request_burst)),
         ("Requests per minute over all keys", number(limits.account_requests_per_minute)),
         ("Concurrent runs", number(limits.running_jobs)),
         ("Queued runs", number(limits.queued_jobs)),
         ("Results per batch", number(limits.batch_size)),
         ("Domains per run", number(limits.domains_per_job)),
-        ("Items per page of the API", number(limits.page_size_max)),
+        ("Maximum page_size", number(limits.page_size_max)),
         ("Webhooks", number(limits.webhooks)),
         ("Live API keys", number(limits.keys)),
         ("Live progress streams", number(limits.listeners)),
-        ("Lifetime of download links", span(u64::from(limits.export_url_seconds))),
+        ("Download links expire after", span(u64::from(limits.export_url_seconds))),
         ("Files kept of the pages of a run", format!("{} MiB", limits.job_file_bytes >> 20)),
-        ("Retention of results", count(u64::from(limits.results_days), "day", "days")),
     ];
     html! {
         section.panel {
@@ -270,6 +274,27 @@ fn limits(limits: &Limits) -> Markup {
                     div { dt { (name) } dd { (value) } }
                 }
             }
+        }
+    }
+}
+
+fn retention(kept: &EffectiveRetention) -> Markup {
+    let rows = [
+        ("Results, and all other data of a run", kept.results),
+        ("HTML and pictures of pages", kept.page_files),
+        ("Logs of runs", kept.run_log),
+        ("Events", kept.events),
+        ("Audit log", kept.audit),
+    ];
+    html! {
+        section.panel id="retention" {
+            h2 { "Retention" }
+            dl.facts.small {
+                @for (name, days) in &rows {
+                    div { dt { (name) } dd { (count(u64::from(*days), "day", "days")) } }
+                }
+            }
+            p.quiet { "Data are deleted after this time. The operator of the service can change it." }
         }
     }
 }

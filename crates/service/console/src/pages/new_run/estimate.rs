@@ -49,11 +49,22 @@ pub(super) async fn ask(user: &ConsoleUser, fields: &FormFields) -> PageResult<E
     }
 }
 
-pub(super) fn show(shown: &EstimateView, ordinary: Credits) -> Markup {
+pub(super) fn show(
+    shown: &EstimateView,
+    mode: Mode,
+    ordinary: Credits,
+    balance: Credits,
+) -> Markup {
     html! {
         @match shown {
             EstimateView::Nothing => {
-                p.quiet { "Enter a site to see an estimate of pages and cost. Estimates are free." }
+                @let (one, many) = mode.unit();
+                dl.facts.small {
+                    div { dt { "Rate" } dd { (credits(ordinary)) " per " (one) } }
+                    div { dt { "Your balance" } dd { (credits(balance)) } }
+                    div { dt { "Enough for" } dd { (count(balance.covers(ordinary).0, one, many)) } }
+                }
+                p.hint { "Enter a URL to see expected pages and price. Free." }
             }
             EstimateView::Refused(form_errors) => (form_errors.shown(&[])),
             EstimateView::Estimate(estimate) => (facts(estimate, ordinary)),
@@ -89,7 +100,7 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
                 div { dt { "Whole site" } dd { (price(site)) } }
             }
             div { dt { "Your balance" } dd { (credits(balance)) } }
-            div { dt { "It covers" } dd { (count(balance.covers(rate).0, one, many)) } }
+            div { dt { "Enough for" } dd { (count(balance.covers(rate).0, one, many)) } }
         }
         @if let Some(reason) = estimate.reason.filter(|_| !estimate.protected) {
             div.asks role="alert" {
@@ -105,7 +116,7 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
                     ". Each " (one) " costs " (credits(rate)) " instead of " (credits(ordinary)) "."
                 }
                 p {
-                    "Choose below: stop and ask, continue up to a maximum of "
+                    "Choose in the form: stop and ask, continue up to a maximum of "
                     (credits(rate)) " or more, or end the run."
                 }
             }

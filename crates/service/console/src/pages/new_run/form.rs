@@ -35,15 +35,19 @@ pub(super) fn show(
     fields: &FormFields,
     form_errors: &FormErrors,
     id: Option<&RequestId>,
+    price: &Markup,
 ) -> Markup {
     html! {
         (form_errors.shown(&names()))
-        form.stack #new-run method="post" action="/runs/new" {
+        form.beside.priced #new-run method="post" action="/runs/new" {
             (user.form_token())
             @if let Some(id) = id { input type="hidden" name="form_id" value=(id); }
-            (of_request(fields, form_errors))
-            (single_run::show(fields, form_errors))
-            div.head {
+            div.stack {
+                (of_request(fields, form_errors))
+                (single_run::show(fields, form_errors))
+            }
+            aside { (price) }
+            div.row {
                 button.primary type="submit" { "Start the run" }
                 button type="submit" name="do" value="estimate" { "Estimate" }
             }
@@ -62,7 +66,7 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
     html! {
         input type="hidden" name=(SEEN) value="1";
         fieldset {
-            legend { "Mode" }
+            legend { "What to collect" }
             div.modes {
                 @for each in Mode::DISPLAY_ORDER {
                     label.mode {
@@ -142,7 +146,7 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             legend { "Lawful basis" }
             (checkbox("legal_basis_accepted",
                 "I have a lawful basis for processing the contact data that is collected",
-                "Terms, section 5.7. Your confirmation is stored with the run.",
+                "Section 5.7 of the terms of the operator. Your confirmation is stored with the run.",
                 fields.is_on("legal_basis_accepted")))
             @if let Some(wrong) = form_errors.at("legal_basis_accepted") { p.wrong { (wrong) } }
         }

@@ -10,12 +10,14 @@ use maud::{Markup, html};
 use store::{AccountRecord, JobFilter, PageRequest};
 
 use super::password::generated;
-use super::{Operator, tab};
+use super::{Operator, account_retention, tab};
 use crate::assets::COPY_JS;
 use crate::number_format::{number, time};
 use crate::pages::account::secret;
 use crate::pages::runs::{site, status};
-use crate::{ConfirmedAction, ConsoleState, PageError, PageResult, PostedForm, see_other};
+use crate::{
+    ConfirmedAction, ConsoleState, FormErrors, PageError, PageResult, PostedForm, see_other,
+};
 
 /// Number of listed runs, newest first.
 const RUNS: u64 = 25;
@@ -26,11 +28,12 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/operator/accounts/{id}/suspend", post(suspend))
         .route("/operator/accounts/{id}/resume", post(resume))
         .route("/operator/accounts/{id}/password", post(reset))
+        .route("/operator/accounts/{id}/retention", post(set_retention))
 }
 
 async fn look(operator: Operator, Path(id): Path<String>) -> PageResult {
     let account = find(&operator, &id).await?;
-    show(&operator, &account, &html! {}).await
+    shown(&operator, &account, &html! {}).await
 }
 
 async fn find(operator: &Operator, id: &str) -> PageResult<AccountRecord> {
@@ -79,14 +82,47 @@ async fn reset(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> P
             b { "Copy it now." } " It is shown only once."
         },
     );
-    show(&operator, &account, &shown).await
+    self::shown(&operator, &account, &shown).await
 }
 
-async fn show(operator: &Operator, account: &AccountRecord, shown: &Markup) -> PageResult {
+async fn shown(operator: &Operator, account: &AccountRecord, shown: &Markup) -> PageResult {
+    let form_errors = FormErrors::default();
+    let retention = account_retention::form(operator, &account.id, None, &form_errors).await?;
+    show(operator, account, shown, &retention, StatusCode::OK).await
+}
+
+/// Stores how long data of the account is kept.
+async fn set_retention(
+    Path(id): Path<String>,
+    PostedForm { user, fields }: PostedForm,
+) -> PageResult {
+    let operator = Operator::of(user)?;
+    let account = find(&operator, &id).await?;
+    let form_errors = match account_retention::read(&fields) {
+        Ok(retention) => {
+            let (store, now) = (operator.0.operating(), operator.0.state.now());
+            store.set_account_retention(&account.id, &retention, now).await?;
+            return Ok(see_other(&format!("/operator/accounts/{}#retention", account.id)));
+        }
+        Err(form_errors) => form_errors,
+    };
+    let typed = Some(&fields);
+    let form = account_retention::form(&operator, &account.id, typed, &form_errors).await?;
+    show(&operator, &account, &html! {}, &form, form_errors.status()).await
+}
+
+/// The page with the result of an action and the form of the retention.
+async fn show(
+    operator: &Operator,
+    account: &AccountRecord,
+    shown: &Markup,
+    retention: &Markup,
+    code: StatusCode,
+) -> PageResult {
     let store = &operator.0.state.store;
     let filter = JobFilter { account: Some(account.id.clone()), ..JobFilter::default() };
     let (jobs, total) = store.jobs(&filter, PageRequest { number: 1, size: RUNS }).await?;
-    let page = tab::page(operator, "/operator").script(COPY_JS);
+    let page = tab::page(operator, "/operator").script(COPY_JS).status(code);
     Ok(page.show(html! {
         (shown)
         div.head {
@@ -113,6 +149,7 @@ async fn show(operator: &Operator, account: &AccountRecord, shown: &Markup) -> P
         h2 { "Runs" }
         (runs(&jobs))
         @if total > RUNS { p.quiet { "The newest " (RUNS) " of " (number(total)) " runs." } }
+        (retention)
     }))
 }
 

@@ -91,7 +91,7 @@ pub(super) fn abort_form(run: &RunPage) -> Markup {
             summary.button.danger { "Abort…" }
             form method="post" action=(run.path("/abort")) {
                 (run.user.form_token())
-                p { "Delivered results stay readable. An aborted run cannot be continued." }
+                p { "Results so far are kept. An aborted run cannot be resumed." }
                 button.danger type="submit" { "Abort the run" }
             }
         }

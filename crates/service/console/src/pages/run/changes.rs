@@ -1,14 +1,16 @@
 //! The changes since an earlier run.
 
 use client::ApiCallError;
-use contract::{Change, ChangeKind, ChangesPage, JobList, Problem, ProblemCode, Status};
+use contract::{
+    Change, ChangeKind, ChangesPage, JobList, Millis, Problem, ProblemCode, PublicJob, Status,
+};
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::RunPage;
 use super::tab::RunTab;
 use crate::link::link;
-use crate::number_format::number;
+use crate::number_format::{number, time};
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::pages::runs::status;
 use crate::{ListQuery, PageResult};
@@ -22,9 +24,21 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
     let size = page_size_of(&query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let asked =
         query.only(&["since", "kind"]).with("page", page_of(&query)).with("page_size", size);
-    let found = run.api().get(&asked.on(&run.api_path("/changes"))).await;
+    let found = run.api().get::<ChangesPage<Value>>(&asked.on(&run.api_path("/changes"))).await;
     let changes = match found {
-        Ok(found) => changes(&run, &query, &found),
+        Ok(found) => {
+            let since = match &found.since {
+                Some(id) => Some(run.api().get::<PublicJob>(&format!("/v1/jobs/{id}")).await),
+                None => None,
+            };
+            // An earlier run that was deleted meanwhile is named without its time.
+            let since = since.and_then(Result::ok).map(|job| job.created_at);
+            let others = match found.since {
+                Some(_) => None,
+                None => Some(others(&run).await?),
+            };
+            changes(&run, &query, &found, since, others.as_ref())
+        }
         Err(ApiCallError::Problem { problem, .. }) if is_shown_to_user(&problem) => {
             let others = others(&run).await?;
             let refusal = Some(problem.message).filter(|_| query.get("since").is_some());
@@ -99,20 +113,32 @@ fn choice(run: &RunPage, refusal: Option<&str>, others: &JobList) -> Markup {
     }
 }
 
-fn changes(run: &RunPage, query: &ListQuery, found: &ChangesPage<Value>) -> Markup {
+fn changes(
+    run: &RunPage,
+    query: &ListQuery,
+    found: &ChangesPage<Value>,
+    since: Option<Millis>,
+    others: Option<&JobList>,
+) -> Markup {
     let path = run.path("/changes");
     let chosen = query.get("kind");
     html! {
         @match &found.since {
-            Some(since) => p {
-                "Compared with " a href={ "/runs/" (since) } { "an earlier run" } ". "
-                (number(found.counts.unchanged)) " are unchanged."
+            Some(id) => p {
+                "Compared with " a href={ "/runs/" (id) } {
+                    @match since {
+                        Some(at) => { "the run of " (time(at)) }
+                        None => { "an earlier run" }
+                    }
+                }
+                ". " (number(found.counts.unchanged)) " unchanged."
             },
-            None => p.empty {
+            None => p {
                 "This is the first completed run of its schedule: there is no earlier run to \
                  compare with."
             },
         }
+        @if let Some(others) = others { (choice(run, None, others)) }
         @if found.since.is_some() {
             nav.tabs aria-label="Kinds of changes" {
                 a href=(query.with("kind", "").with("page", "").on(&path))

@@ -2,7 +2,7 @@
 
 use axum::extract::Path;
 use axum::response::Response;
-use contract::{Export, ExportFormat};
+use contract::{Export, ExportFormat, PageFileFormat};
 use maud::html;
 use serde_json::json;
 
@@ -16,11 +16,14 @@ pub(super) async fn show(run: RunPage) -> Response {
     let results = run.job.counts.results;
     let content = html! {
         p {
-            @if run.job.status.is_final() { "A file has all " } @else { "The run continues: a file has the " }
-            (count(results, "result", "results")) @if !run.job.status.is_final() { " so far" } "."
+            @if run.job.status.is_final() {
+                "Download " @if results != 1 { "all " } (count(results, "result", "results")) "."
+            } @else {
+                "The run continues. Download the " (count(results, "result", "results")) " so far."
+            }
         }
         div.cards {
-            @for format in ExportFormat::ALL.iter().filter(|format| format.suits(run.job.mode)) {
+            @for format in formats(&run) {
                 form.card method="post" action=(run.path("/exports")) {
                     (run.user.form_token())
                     input type="hidden" name="format" value=(format);
@@ -32,6 +35,11 @@ pub(super) async fn show(run: RunPage) -> Response {
         }
     };
     run.tab(RunTab::Exports, &content)
+}
+
+/// The formats of the run. Web archives have the pages that it has kept.
+pub(super) fn formats(run: &RunPage) -> impl Iterator<Item = ExportFormat> {
+    ExportFormat::offered(run.job.mode, run.job.access.keeps(PageFileFormat::RawHtml))
 }
 
 /// Redirects to the download.

@@ -1,6 +1,6 @@
 //! The text of a `markdown` result, rendered next to its source.
 
-use contract::{ExtractionWarning, MarkdownItem};
+use contract::{ExtractionMethod, ExtractionWarning, MarkdownItem};
 use maud::{Markup, html};
 
 use crate::markdown::rendered;
@@ -11,7 +11,8 @@ pub(super) fn text(item: &MarkdownItem) -> Markup {
     html! {
         p.quiet {
             (number(item.word_count)) " words · about " (number(item.token_estimate)) " tokens · "
-            "extracted by " (item.extraction.method.as_str().replace('_', " ")) " "
+            "Extraction: " (method_name(item.extraction.method)) " ("
+            (format_args!("{:.0}", item.extraction.kept_ratio * 100.0)) " % kept) "
             (notes(&item.extraction.warnings))
         }
         div.copyline {
@@ -24,6 +25,17 @@ pub(super) fn text(item: &MarkdownItem) -> Markup {
                 pre tabindex="0" #source { (item.markdown) }
             }
         }
+    }
+}
+
+/// What the text was taken from.
+fn method_name(method: ExtractionMethod) -> &'static str {
+    match method {
+        ExtractionMethod::Blocks => "main content",
+        ExtractionMethod::Densest => "part with most text",
+        ExtractionMethod::Visible => "all visible text",
+        ExtractionMethod::Stated => "structured data",
+        ExtractionMethod::PlainText => "plain text",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Results of `products`: a card for each, with the source of every value.
 
-use contract::{Availability, PriceType, ProductItem};
+use contract::{Availability, PriceType, ProductItem, ProductSource};
 use maud::{Markup, html};
 
 use super::item_files::item_files;
@@ -110,11 +110,24 @@ fn pair(item: &ProductItem, field: &str, name: &str, value: Option<&str>) -> Mar
     }
 }
 
+/// The readable name of a source.
+fn source_name(source: ProductSource) -> &'static str {
+    match source {
+        ProductSource::JsonLd => "JSON-LD",
+        ProductSource::Microdata => "Microdata",
+        ProductSource::Rdfa => "RDFa",
+        ProductSource::State => "page data",
+        ProductSource::Meta => "meta tags",
+        ProductSource::Template => "template",
+        ProductSource::Dom => "page",
+    }
+}
+
 /// The source of a value.
 fn source(item: &ProductItem, field: &str) -> Markup {
     html! {
         @if let Some(source) = item.provenance.get(field) {
-            span.source title={ "Found in: " (source) } { (source) }
+            span.source title={ "Found in: " (source) } { (source_name(*source)) }
         }
     }
 }

@@ -32,7 +32,7 @@ pub(super) async fn by_number(
             @if place > 1 { a.button href=(run.path(&format!("/results/{}", place - 1))) rel="prev" { "Previous" } }
             @if place < total { a.button href=(run.path(&format!("/results/{}", place + 1))) rel="next" { "Next" } }
             span { (number(place)) " of " (number(total)) }
-            a href=(run.path("/results")) { "All results" }
+            a.button href=(run.path("/results")) { "All results" }
         }
     };
     Ok(run.tab(RunTab::Results, &html! { (content(&run, &item)) (nav) }))
@@ -43,7 +43,7 @@ pub(super) async fn by_key(run: RunPage, query: ListQuery) -> PageResult {
     let key = query.get("key").ok_or(PageError::NotFound)?;
     let item = with_key(&run, key).await?.ok_or(PageError::NotFound)?;
     let nav = html! {
-        nav.pager aria-label="Results" { a href=(run.path("/results")) { "All results" } }
+        nav.pager aria-label="Results" { a.button href=(run.path("/results")) { "All results" } }
     };
     Ok(run.tab(RunTab::Results, &html! { (content(&run, &item)) (nav) }))
 }

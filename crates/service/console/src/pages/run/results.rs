@@ -1,7 +1,7 @@
 //! The results of a run: the first page that it shows, while results arrive and afterwards.
 
 use axum::response::Response;
-use contract::{ContactItem, ExportFormat, Mode, ProductItem};
+use contract::{Mode, ProductItem};
 use maud::{Markup, html};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -67,8 +67,11 @@ fn nothing(run: &RunPage, view: &ResultsView<'_>) -> Markup {
 
 fn items(run: &RunPage, view: &ResultsView<'_>, shown: &ShownItems) -> Markup {
     match (view.kind, run.job.mode) {
-        (ViewKind::Cards, Mode::Products) => cards::<ProductItem>(&shown.items, products::card),
-        (ViewKind::Cards, Mode::Contacts) => cards::<ContactItem>(&shown.items, contacts::card),
+        (ViewKind::Cards, Mode::Products) => {
+            let items = read::<ProductItem>(&shown.items);
+            html! { div.cards { @for item in &items { (products::card(item)) } } }
+        }
+        (ViewKind::Cards, Mode::Contacts) => contacts::cards(&read(&shown.items)),
         (ViewKind::Cards | ViewKind::Table, _) => result_table::show(run, view, shown),
         (ViewKind::Json, _) => html! {
             @for item in &shown.items {
@@ -80,14 +83,8 @@ fn items(run: &RunPage, view: &ResultsView<'_>, shown: &ShownItems) -> Markup {
     }
 }
 
-fn cards<T: DeserializeOwned>(items: &[Value], card: fn(&T) -> Markup) -> Markup {
-    html! {
-        div.cards {
-            @for item in items {
-                @if let Ok(item) = serde_json::from_value(item.clone()) { (card(&item)) }
-            }
-        }
-    }
+fn read<T: DeserializeOwned>(items: &[Value]) -> Vec<T> {
+    items.iter().filter_map(|item| serde_json::from_value(item.clone()).ok()).collect()
 }
 
 fn pager(run: &RunPage, view: &ResultsView<'_>, shown: &ShownItems) -> Markup {
@@ -137,7 +134,7 @@ fn filters(run: &RunPage, view: &ResultsView<'_>) -> Markup {
                 @if let Some(value) = query.get(name) { input type="hidden" name=(name) value=(value); }
             }
             button type="submit" { "Filter" }
-            @if !view.is_plain() { a href=(path) { "As found" } }
+            @if !view.is_plain() { a.button.plain href=(path) { "As found" } }
             @if view.kind == ViewKind::Table { (columns(view)) }
         }
     }
@@ -188,7 +185,7 @@ fn toolbar(run: &RunPage, view: &ResultsView<'_>, shown: &ShownItems) -> Markup 
                 input type="hidden" name="selection" value=(view.query.on(""));
                 label for="export-format" { "Export" }
                 select id="export-format" name="format" {
-                    @for format in ExportFormat::ALL.iter().filter(|format| format.suits(run.job.mode)) {
+                    @for format in super::exports::formats(run) {
                         option value=(format) { (format) }
                     }
                 }

@@ -44,10 +44,12 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
     let content = html! {
         @if run.job.url.is_some() && !run.job.mode.visits_domains() {
             form.filters method="get" action=(path) {
-                label for="url" { "Why is a URL missing?" }
-                input id="url" name="url" type="text" spellcheck="false" autocapitalize="off"
-                    placeholder="https://example.com/page or /page"
-                    value=(query.get("url").unwrap_or_default());
+                div.field.grow {
+                    label for="url" { "Why is a URL missing?" }
+                    input id="url" name="url" type="text" spellcheck="false" autocapitalize="off"
+                        placeholder="https://example.com/page or /page"
+                        value=(query.get("url").unwrap_or_default());
+                }
                 button type="submit" { "Explain" }
             }
             (explained)
@@ -104,7 +106,7 @@ fn table(found: &SkippedPage) -> Markup {
                         br; span.hint { "redirects to " (target) }
                     }
                 }
-                td {
+                td.words {
                     (item.reason.as_str().replace('_', " "))
                     @if let Some(failed) = &item.failed_action {
                         ": " (failed.to_string())

@@ -121,7 +121,7 @@ fn schedule(steps: &FirstSteps) -> Markup {
 fn copied(id: &str, text: &str) -> Markup {
     html! {
         pre.request id=(id) tabindex="0" { (text) }
-        button type="button" data-copies=(id) hidden { "Copy" }
+        p.copied { button type="button" data-copies=(id) hidden { "Copy" } }
     }
 }
 
