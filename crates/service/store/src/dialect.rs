@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use sqlx::Any;
 use sqlx::any::AnyPoolOptions;
 use sqlx::pool::PoolOptions;
+use sqlx::{Any, Connection};
 
 use crate::{Result, StoreError};
 
@@ -69,6 +69,17 @@ impl Dialect {
                 .test_before_acquire(false)
                 .idle_timeout(None)
                 .max_lifetime(None)
+                .after_release(|connection, _| {
+                    Box::pin(async move {
+                        // A dropped transaction is rolled back by the time of the answer.
+                        if connection.is_in_transaction() {
+                            connection.ping().await?;
+                        }
+                        // SQLite has rolled back itself, because the disk was full: the driver still
+                        // counts the transaction, and would refuse every further one.
+                        Ok(!connection.is_in_transaction())
+                    })
+                })
                 .after_connect(move |connection, _| {
                     Box::pin(async move {
                         sqlx::raw_sql(SQLITE_PRAGMAS).execute(&mut *connection).await?;
@@ -125,5 +136,29 @@ impl Dialect {
             Self::Sqlite => sqlite,
             Self::Postgres => postgres,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection, Row};
+
+    use crate::{Store, StoreSettings};
+
+    /// SQLite rolls a transaction back itself when the disk is full, as this statement does.
+    #[tokio::test]
+    async fn connection_is_replaced_after_sqlite_rolled_its_transaction_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+        let store = Store::new(StoreSettings::new(url)).expect("a store");
+        store.prepare().await.expect("the schema");
+
+        let mut tx = store.begin().await.expect("a transaction");
+        sqlx::raw_sql("ROLLBACK").execute(&mut *tx).await.expect("a rollback by SQLite");
+        drop(tx);
+        let mut tx = store.begin().await.expect("the next transaction");
+        let one = sqlx::query("SELECT 1").fetch_one(&mut *tx).await.expect("a row");
+        assert_eq!(one.get::<i32, _>(0), 1);
+        assert!(tx.is_in_transaction());
     }
 }

@@ -91,18 +91,17 @@ impl From<sqlx::Error> for StoreError {
             | sqlx::Error::PoolClosed
             | sqlx::Error::WorkerCrashed
             | sqlx::Error::Protocol(_)
-            | sqlx::Error::BeginFailed => Self::Unavailable(error.to_string()),
+            | sqlx::Error::BeginFailed
+            | sqlx::Error::InvalidSavePointStatement => Self::Unavailable(error.to_string()),
             sqlx::Error::Database(cause) => {
-                let code = cause.code().unwrap_or_default().into_owned();
+                let code = primary_code(cause.code().unwrap_or_default().into_owned());
                 match code.as_str() {
                     // lock_not_available, deadlock, serialisation; SQLite's BUSY and LOCKED.
-                    "55P03" | "40P01" | "40001" | "5" | "6" | "261" | "517" => {
-                        Self::Locked(error.to_string())
-                    }
+                    "55P03" | "40P01" | "40001" | "5" | "6" => Self::Locked(error.to_string()),
                     // Shutdown, start-up, too many connections, full disk, a standby that was promoted
-                    // meanwhile; SQLite's read-only disk, full disk and I/O.
+                    // meanwhile; SQLite's READONLY, IOERR, FULL and CANTOPEN.
                     "57P01" | "57P02" | "57P03" | "53300" | "53100" | "25006" | "8" | "10"
-                    | "13" | "14" | "778" => Self::Unavailable(error.to_string()),
+                    | "13" | "14" => Self::Unavailable(error.to_string()),
                     // A prepared statement that another client of the same server connection made, or
                     // that was made on another one.
                     "26000" | "42P05" => Self::Setup(format!(
@@ -114,6 +113,38 @@ impl From<sqlx::Error> for StoreError {
                 }
             }
             _ => Self::Sql(error),
+        }
+    }
+}
+
+/// The primary code of an extended result code of SQLite, its lowest byte; codes of PostgreSQL, which
+/// have five characters, are returned unchanged. A full disk alone has a dozen extended codes.
+fn primary_code(code: String) -> String {
+    match code.parse::<u32>() {
+        Ok(number) if code.len() < 5 => (number & 0xff).to_string(),
+        _ => code,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::primary_code;
+
+    #[test]
+    fn extended_codes_of_sqlite_have_their_primary_code() {
+        // FULL; IOERR_SHMSIZE, IOERR_FSYNC, IOERR_TRUNCATE; READONLY_DBMOVED; BUSY_SNAPSHOT.
+        for (code, primary) in [
+            ("13", "13"),
+            ("4874", "10"),
+            ("1034", "10"),
+            ("1546", "10"),
+            ("1032", "8"),
+            ("517", "5"),
+        ] {
+            assert_eq!(primary_code(code.to_owned()), primary, "{code}");
+        }
+        for code in ["40001", "57P01", "53100", ""] {
+            assert_eq!(primary_code(code.to_owned()), code);
         }
     }
 }

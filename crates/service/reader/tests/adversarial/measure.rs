@@ -100,6 +100,15 @@ pub fn peak(run: impl FnOnce()) -> usize {
     cost(run).peak
 }
 
+/// Smallest power of two of calls that take [`NOISE_FLOOR`] together, on any machine and profile.
+pub fn calls_above_noise_floor(call: impl Fn()) -> usize {
+    let mut calls = 1;
+    while cost(|| (0..calls).for_each(|_| call())).time < NOISE_FLOOR {
+        calls *= 2;
+    }
+    calls
+}
+
 /// Checks the cost of `read` for a page of `bytes` and for one of twice the size; returns why it is
 /// too high. `page` makes the page of a size.
 pub fn excess(
