@@ -28,6 +28,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub use api_reply::ApiReply;
 pub use application::{Notes, REDIRECT_URI, VERIFIER, parameter, query, sent_to};
+use schema_check::SchemaCheck;
 
 pub const NOW: Millis = Millis(1_794_735_000_000);
 pub const EMAIL: &str = "ada@example.com";
@@ -55,7 +56,7 @@ pub struct TestApi {
     pub router: Router,
     clock: Arc<TestClock>,
     client: Client<HttpConnector, Full<Bytes>>,
-    document: Value,
+    schemas: SchemaCheck,
     stop: Option<DropGuard>,
     /// Whether the start of the service is done; `GET /readyz` depends on it.
     pub is_started: Arc<AtomicBool>,
@@ -175,7 +176,7 @@ impl TestApi {
             router,
             clock,
             client: Client::builder(TokioExecutor::new()).build_http(),
-            document,
+            schemas: SchemaCheck::new(document),
             stop: Some(stop.drop_guard()),
             is_started,
             database: None,
@@ -279,7 +280,7 @@ impl TestApi {
         body: &str,
     ) -> ApiReply {
         let answer = self.send_raw(method.clone(), path, headers, body).await;
-        schema_check::check_against_document(&self.document, &method, path, &answer);
+        schema_check::check_against_document(&self.schemas, &method, path, &answer);
         answer
     }
 

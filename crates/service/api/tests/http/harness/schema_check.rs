@@ -1,13 +1,56 @@
 //! Checks responses against the OpenAPI document.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
 use http::Method;
+use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use super::ApiReply;
 
+/// The document of a server, and the compiled schemas of its responses: compiling one takes longer
+/// than most requests.
+#[derive(Debug)]
+pub struct SchemaCheck {
+    document: Value,
+    validators: Mutex<HashMap<String, Arc<Validator>>>,
+}
+
+impl SchemaCheck {
+    pub fn new(document: Value) -> Self {
+        Self { document, validators: Mutex::default() }
+    }
+
+    fn validator(&self, schema: &Value) -> Arc<Validator> {
+        let mut validators = self.validators.lock().expect("no test panics with it");
+        let compile = || {
+            let mut schema = schema.clone();
+            schema["components"] = self.document["components"].clone();
+            let options = jsonschema::options().should_validate_formats(true);
+            Arc::new(options.build(&schema).expect("the document's schemas are schemas"))
+        };
+        Arc::clone(validators.entry(schema.to_string()).or_insert_with(compile))
+    }
+
+    fn conforms(&self, schema: &Value, answer: &ApiReply) {
+        let errors: Vec<_> = self
+            .validator(schema)
+            .iter_errors(&answer.body)
+            .map(|error| format!("{} at {}", error, error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{} does not match the document: {errors:#?}", answer.text);
+    }
+}
+
 /// Panics if the response does not match the document. Responses of paths and methods that are not
 /// in the document are checked against the shape of errors only.
-pub fn check_against_document(document: &Value, method: &Method, path: &str, answer: &ApiReply) {
+pub fn check_against_document(
+    schemas: &SchemaCheck,
+    method: &Method,
+    path: &str,
+    answer: &ApiReply,
+) {
     let path = path.split('?').next().unwrap_or_default();
     let id = answer.header("x-request-id").expect("every answer has a request id");
     // HEAD has no body, and browsers get error pages of downloads as HTML.
@@ -18,15 +61,15 @@ pub fn check_against_document(document: &Value, method: &Method, path: &str, ans
     let speaks_oauth = ["/oauth/token", "/oauth/register", "/oauth/revoke"].contains(&path)
         && !matches!(answer.status, 404 | 405);
     if answer.status >= 400 && speaks_oauth {
-        conforms(document, &json!({"$ref": "#/components/schemas/OauthError"}), answer);
+        schemas.conforms(&json!({"$ref": "#/components/schemas/OauthError"}), answer);
         assert_eq!(answer.header("cache-control"), Some("no-store"));
     } else if answer.status >= 400 && has_json {
         assert_eq!(answer.body["request_id"], id, "request_id equals X-Request-Id");
         let page = format!("https://trawl.example/docs/errors#{}", answer.body["code"]);
         assert_eq!(answer.body["docs"], page.replace('"', ""), "docs is the URL of the code");
-        conforms(document, &json!({"$ref": "#/components/schemas/Problem"}), answer);
+        schemas.conforms(&json!({"$ref": "#/components/schemas/Problem"}), answer);
     }
-    let Some(operation) = operation(document, method, path) else { return };
+    let Some(operation) = operation(&schemas.document, method, path) else { return };
     let response = &operation["responses"][answer.status.to_string()];
     assert!(
         response.is_object(),
@@ -46,22 +89,8 @@ pub fn check_against_document(document: &Value, method: &Method, path: &str, ans
     let declared = media_type.and_then(|media_type| content.get(media_type));
     let declared = declared.unwrap_or_else(|| panic!("{method} {path} returned {media_type:?}"));
     if media_type == Some("application/json") {
-        conforms(document, &declared["schema"], answer);
+        schemas.conforms(&declared["schema"], answer);
     }
-}
-
-fn conforms(document: &Value, schema: &Value, answer: &ApiReply) {
-    let mut schema = schema.clone();
-    schema["components"] = document["components"].clone();
-    let validator = jsonschema::options()
-        .should_validate_formats(true)
-        .build(&schema)
-        .expect("the document's schemas are schemas");
-    let errors: Vec<_> = validator
-        .iter_errors(&answer.body)
-        .map(|error| format!("{} at {}", error, error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{} does not match the document: {errors:#?}", answer.text);
 }
 
 fn operation<'d>(document: &'d Value, method: &Method, path: &str) -> Option<&'d Value> {
