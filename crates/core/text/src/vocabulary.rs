@@ -3,6 +3,10 @@
 //!
 //! A line that begins with `#` is a comment. A word list has several words per line, a phrase
 //! list one phrase per line, a table columns with tabs between them.
+//!
+//! A file has one topic and the words of all languages: a reader does not know the language of a
+//! line, and a word counts in each of them. Long lists have a file per language
+//! (`departments/german.txt`). Each file names its source.
 
 use std::sync::LazyLock;
 

@@ -13,7 +13,7 @@ use super::legal;
 use super::page_view::PageView;
 use super::visible_text::{TextLine, VisibleText, Zone};
 use html::dom::Element;
-use text::vocabulary::{self, TermSet};
+use text::vocabulary::{self, TermList, TermSet};
 
 mod directory;
 
@@ -40,8 +40,7 @@ pub(crate) fn third_party_start(text: &str) -> Option<usize> {
         let after = lower.get(hit.end()..).and_then(|rest| rest.chars().next());
         let word = lower.get(hit.start()..hit.end()).unwrap_or_default();
         let begins = before.is_none_or(|c| !c.is_alphabetic())
-            || word.ends_with("kammer")
-            || word.ends_with("behörde");
+            || WORD_ENDS.iter().any(|end| word.ends_with(end));
         // A short word must match as a whole.
         let ends = word.len() > 10 || after.is_none_or(|c| !c.is_alphabetic());
         (begins && ends).then_some(hit.start().min(text.len()))
@@ -190,6 +189,7 @@ impl ThirdPartyParts {
     }
 }
 
+static WORD_ENDS: TermList = phrase_list!("third_party/word_ends.txt");
 static THIRD_PARTY_CLASSES: TermSet = word_set!("third_party/classes.txt");
 
 /// Whether the classes around a line indicate third parties.

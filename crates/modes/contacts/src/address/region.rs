@@ -57,11 +57,13 @@ pub(super) fn ending<'t>(
     best
 }
 
+static AREA_WORDS: TermSet = word_set!("address/area_words.txt");
+
 /// Whether a text is a county or an area between town and state: "Bucks County", "Dallas area".
 pub(super) fn is_area(text: &str) -> bool {
     let lower = text.trim().to_lowercase();
     let last = lower.rsplit(' ').next().unwrap_or_default();
-    county(text).is_some() || matches!(last, "county" | "area" | "region" | "metro")
+    county(text).is_some() || AREA_WORDS.contains(last)
 }
 
 /// A county of Great Britain or Ireland.

@@ -20,12 +20,12 @@ pub(crate) fn is_own_domain(domain: &str, host: &str) -> bool {
 pub(crate) fn is_placeholder(value: &str, host: &str) -> bool {
     let Some((name, domain)) = value.split_once('@') else { return true };
     if is_own_domain(domain, host) {
-        return is_trap_name(name) || matches!(name, "your" | "yourname" | "vorname.nachname");
+        return is_trap_name(name) || OWN_PLACEHOLDER_NAMES.contains(name);
     }
     let (before, ending) = domain.rsplit_once('.').unwrap_or(("", domain));
     let last = before.rsplit('.').next().unwrap_or_default();
     RESERVED_ENDINGS.contains(ending)
-        || matches!(last, "example" | "test" | "sample" | "placeholder")
+        || EXAMPLE_LABELS.contains(last)
         || PLACEHOLDER_DOMAINS.contains(last)
         || PLACEHOLDER_NAMES.contains(name)
         || MACHINE_DOMAINS.contains(domain)
@@ -33,11 +33,13 @@ pub(crate) fn is_placeholder(value: &str, host: &str) -> bool {
         || is_trap_name(name)
 }
 
+static OWN_PLACEHOLDER_NAMES: TermSet = word_set!("email/own_placeholder_names.txt");
+static EXAMPLE_LABELS: TermSet = word_set!("email/example_labels.txt");
+static WHOLE_TRAP_NAMES: TermSet = word_set!("email/whole_trap_names.txt");
 static TRAP_NAMES: TermList = phrase_list!("email/trap_names.txt");
 
 fn is_trap_name(name: &str) -> bool {
-    TRAP_NAMES.iter().any(|word| name.contains(word))
-        || matches!(name, "trap" | "spam.trap" | "nobody" | "devnull")
+    TRAP_NAMES.iter().any(|word| name.contains(word)) || WHOLE_TRAP_NAMES.contains(name)
 }
 
 static WARNINGS: TermList = phrase_list!("email/trap_warnings.txt");

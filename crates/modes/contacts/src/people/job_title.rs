@@ -41,6 +41,10 @@ static CRAFTS_BESIDE_OTHERS: TermSet = term_group!("titles/craft_words.tsv", "be
 static SERVICE_WORDS: TermSet = term_group!("titles/craft_words.tsv", "of_a_service");
 static CRAFT_PHRASES: TermList = term_group!("titles/craft_words.tsv", "phrase");
 static HEAD_PHRASES: TermList = term_group!("titles/craft_words.tsv", "head");
+static BOARD_MEMBERS: TermSet = term_group!("titles/board_words.tsv", "member");
+static BOARD_CHAIRS: TermSet = term_group!("titles/board_words.tsv", "chair");
+static BOARDS: TermList = term_group!("titles/board_words.tsv", "board");
+static COUNCILS: TermList = term_group!("titles/board_words.tsv", "council");
 static NO_REPRESENTATIVES: TermList = phrase_list!("titles/no_representatives.txt");
 static REPRESENTATIVES: TermSet = phrase_set!("titles/representatives_whole.txt");
 static REPRESENTATIVE_WORDS: TermSet = word_set!("titles/representative_words.txt");
@@ -122,10 +126,8 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return None;
     }
     // A member of a board has an office; a member of a team has none.
-    if words.iter().any(|word| matches!(word.as_str(), "czlonek" | "czlonkini"))
-        && !joined.contains("zarzad")
-        && !joined.contains("rady")
-    {
+    let is_of_board = || BOARDS.iter().chain(COUNCILS.iter()).any(|part| joined.contains(part));
+    if has(&BOARD_MEMBERS, words) && !is_of_board() {
         return Some(Seniority::Staff);
     }
     let helper = words.iter().take(2).any(|word| HELPERS.contains(word.as_str()))
@@ -202,8 +204,8 @@ fn represents(text: &str, words: &[String]) -> bool {
         || REPRESENTATIVE_PAIRS.iter().any(|[one, other]| has_one_of(one) && has_one_of(other))
         || starts("geschaftsfuhrer")
         || starts("geschaftsfuhrend")
-        || (has_one_of("prezes prezeska wiceprezes wiceprezeska czlonek czlonkini")
-            && starts("zarzad"))
+        || ((has(&BOARD_CHAIRS, words) || has(&BOARD_MEMBERS, words))
+            && BOARDS.iter().any(|board| starts(board)))
 }
 
 #[cfg(test)]

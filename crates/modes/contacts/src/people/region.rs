@@ -295,6 +295,7 @@ pub(super) enum ColumnHint {
 }
 
 static TITLE_COLUMNS: TermSet = word_set!("people/title_columns.txt");
+static DEPARTMENT_CLASSES: TermSet = word_set!("people/department_classes.txt");
 static DEPARTMENT_COLUMNS: TermSet = word_set!("people/department_columns.txt");
 
 /// The hint of the column heading (reliable) or of the classes around a text (less reliable).
@@ -317,7 +318,7 @@ pub(super) fn column_or_class(
             let folded = fold(value);
             let mut parts =
                 folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
-            if parts.clone().any(|part| matches!(part, "department" | "dept" | "abteilung")) {
+            if parts.clone().any(|part| DEPARTMENT_CLASSES.contains(part)) {
                 return Some((ColumnHint::Department, false));
             }
             if parts.any(|part| TITLE_COLUMNS.contains(part) && part != "title") {

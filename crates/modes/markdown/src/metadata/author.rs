@@ -1,6 +1,6 @@
 //! The author of a page.
 
-use text::vocabulary::TermList;
+use text::vocabulary::{TermList, TermSet};
 
 use super::MetadataSources;
 use html::dom::{Element, NodeId};
@@ -16,6 +16,7 @@ const MAX_NAME: usize = 120;
 static META_NAMES: TermList = word_list!("author_meta_names.txt");
 
 /// Words that precede a name.
+static AUTHOR_LABELS: TermSet = phrase_set!("author_labels.txt");
 static NAME_PREFIXES: TermList = phrase_list!("author_prefixes.txt");
 
 /// Phrases that are no names.
@@ -138,8 +139,7 @@ fn labelled<'c>(sources: &'c MetadataSources<'_, '_>) -> Option<&'c str> {
             _ => ("twitter:label2", "twitter:data2"),
         };
         let label = sources.metas(&[label]).next()?.to_ascii_lowercase();
-        let says = ["written by", "author", "verfasst von", "escrito por", "écrit par"];
-        says.contains(&label.as_str()).then_some(())?;
+        AUTHOR_LABELS.contains(label.as_str()).then_some(())?;
         let found = sources.metas.iter().find(|(name, _)| name == data)?;
         Some(found.1.as_str())
     })

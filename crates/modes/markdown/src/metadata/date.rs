@@ -17,7 +17,7 @@ const NEAR_BYTES: usize = 480;
 
 /// Words near dates that are not the publication date, without their first letters, which may be
 /// capitals.
-const OTHER_DATE_WORDS: &[&str] = &["pdated", "odified", "eviewed", "ast update", "elease"];
+static OTHER_DATE_WORDS: TermList = phrase_list!("other_date_words.txt");
 
 /// Maximum length of a text that may be a date.
 const MAX_TEXT: usize = 80;

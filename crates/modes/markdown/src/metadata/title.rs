@@ -7,6 +7,7 @@
 use super::MetadataSources;
 use html::text::Collapsed;
 use page::Page;
+use text::vocabulary::TermSet;
 
 /// Maximum bytes of a title.
 const MAX_BYTES: usize = 512;
@@ -18,6 +19,8 @@ const MAX_HEADING: usize = 160;
 /// around them.
 const ALWAYS: &[char] = &['|', '»', '«', '›', '·', '•', '¦', '‹'];
 const SPACED: &[&str] = &[" - ", " – ", " — ", " :: ", " ~ ", " / ", " − ", " ― ", " : "];
+
+static GENERIC_TITLES: TermSet = word_set!("generic_titles.txt");
 
 /// A part of a title between two separators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,9 +171,7 @@ impl<'t> TitleParts<'t> {
 /// Whether a title is only a site name or a generic word.
 fn is_generic(title: &str, sites: &[String]) -> bool {
     let title = normalised(title);
-    title.is_empty()
-        || matches!(title.as_str(), "home" | "homepage" | "untitled" | "index" | "blog")
-        || sites.contains(&title)
+    title.is_empty() || GENERIC_TITLES.contains(title.as_str()) || sites.contains(&title)
 }
 
 /// Splits a title into its parts.

@@ -25,6 +25,7 @@ const MAX_LABEL_BYTES: usize = 120;
 const MAX_CONTAINER: u32 = 60;
 
 /// What may separate a rating from the best value.
+static BEST_FIRST: TermList = phrase_list!("rating_best_first.txt");
 static SEPARATORS: TermList = phrase_list!("rating_separators.txt");
 
 pub(super) fn rating(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<Rating> {
@@ -125,7 +126,7 @@ fn read(text: &str) -> Option<Rating> {
     let numbers = numbers(text);
     // Japanese names the best value first.
     if let [(best, _), (value, _), ..] = numbers[..]
-        && (text.contains("点中") || text.contains("つ星のうち"))
+        && BEST_FIRST.iter().any(|words| text.contains(words))
     {
         let count = numbers.get(2).map(|(count, _)| *count)?;
         return checked_rating(value, best, count);

@@ -16,6 +16,7 @@ const MAX_OFFICE_WORDS: usize = 9;
 static CONJUNCTIONS: TermSet = term_group!("conjunctions.tsv", "people");
 static LETTER_CONJUNCTIONS: TermSet = term_group!("conjunctions.tsv", "people_letters");
 
+static FORMS_OF_ADDRESS: TermSet = word_set!("people/forms_of_address.txt");
 static CAPACITIES: TermList = phrase_list!("people/capacity_phrases.txt");
 
 /// A name of a list, with its title.
@@ -171,7 +172,7 @@ fn classify_word(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
         {
             return ListStep::Part;
         }
-        "herr" | "herrn" | "frau" if at > start => return ListStep::Part,
+        word if FORMS_OF_ADDRESS.contains(word) && at > start => return ListStep::Part,
         _ => {}
     }
     let is_title = honorific::is_before(bare)
