@@ -51,8 +51,7 @@ fn hints(dom: &Dom<'_>, id: NodeId) -> ElementHints {
 /// Whether an element within a heading is no part of the name.
 fn is_other_part(dom: &Dom<'_>, id: NodeId) -> bool {
     let others = element_set!(A Button Small Script Style Template Svg Select Noscript);
-    let is_hidden = dom.raw_attribute(id, "hidden").is_some()
-        || dom.raw_attribute(id, "style").is_some_and(|style| style::effect(style).hidden);
+    let is_hidden = style::hides(dom.raw_attribute(id, "hidden"), dom.raw_attribute(id, "style"));
     let hinted = ElementHints::PRICE | ElementHints::SCREEN_READER | ElementHints::HIDDEN;
     dom.is_any(id, &others) || is_hidden || hints(dom, id).intersects(hinted)
 }

@@ -96,6 +96,12 @@ pub fn effect(text: &str) -> StyleEffect {
     effect
 }
 
+/// Whether the attributes `hidden` and `style` of an element hide it.
+#[must_use]
+pub fn hides(hidden: Option<&str>, style: Option<&str>) -> bool {
+    hidden.is_some() || style.is_some_and(|style| effect(style).hidden)
+}
+
 const OFFSETS: [&str; 6] = ["left", "top", "right", "text-indent", "margin-left", "margin-top"];
 
 /// Whether an offset moves text out of the screen: `-9999px`, `-100em`.

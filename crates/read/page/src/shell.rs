@@ -244,8 +244,8 @@ fn is_mount_candidate(element: Element) -> bool {
 
 /// Whether the attributes of an element hide it.
 fn is_hidden(tag: &Tokenizer<'_>) -> bool {
-    let style = tag.attribute("style").unwrap_or_default();
-    tag.attribute("hidden").is_some() || style::effect(style).hidden
+    let [hidden, style] = tag.attribute_values(["hidden", "style"]);
+    style::hides(hidden, style)
 }
 
 /// Whether a link preloads a script.
