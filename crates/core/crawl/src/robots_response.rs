@@ -3,13 +3,10 @@
 use std::time::Duration;
 
 use journal::Cause;
-use urls::{CanonicalUrl, Robots};
+use urls::{CanonicalUrl, Robots, RobotsStatus};
 
 use crate::parsed_response::{ParsedResponse, ResponseContent, ResponseHead};
 use crate::{ExtractRequest, FetchTask, FetchVia, Purpose};
-
-/// Maximum number of redirects of a robots.txt.
-const MAX_HOPS: u8 = 5;
 
 /// The result of a robots.txt request.
 #[derive(Debug, PartialEq)]
@@ -27,20 +24,18 @@ impl RobotsResponse {
             Ok(response) => response,
             Err(cause) => return Self::NoResponse(cause),
         };
-        match (content, head) {
-            (ResponseContent::Robots(rules), _) => Self::Rules(rules),
-            (_, ResponseHead { status: 300..400, location, .. }) => {
+        let ResponseHead { status, location, retry_after, .. } = head;
+        if let ResponseContent::Robots(rules) = content {
+            return Self::Rules(rules);
+        }
+        match RobotsStatus::of(status) {
+            RobotsStatus::Redirect => {
                 let next = location.and_then(|location| task.url.join(&location).ok());
                 next.map_or_else(|| Self::Rules(Robots::allow_all()), Self::Moved)
             }
-            (_, ResponseHead { status: 429, retry_after, .. }) => {
-                Self::RetryLater(Cause::RateLimited, retry_after)
-            }
-            (_, ResponseHead { status: 500.., retry_after, .. }) => {
-                Self::RetryLater(Cause::RobotsUnavailable, retry_after)
-            }
-            // Any other status means that there are no rules.
-            _ => Self::Rules(Robots::allow_all()),
+            RobotsStatus::RateLimited => Self::RetryLater(Cause::RateLimited, retry_after),
+            RobotsStatus::ServerError => Self::RetryLater(Cause::RobotsUnavailable, retry_after),
+            RobotsStatus::Rules | RobotsStatus::NoRules => Self::Rules(Robots::allow_all()),
         }
     }
 }
@@ -56,7 +51,7 @@ pub(crate) fn robots_request(origin: &str, visit: Option<u32>) -> Option<FetchTa
 /// The request to a redirect target; none after too many redirects.
 pub(crate) fn follow(task: &FetchTask, url: CanonicalUrl) -> Option<FetchTask> {
     match &task.purpose {
-        Purpose::Robots { origin, hops } if *hops < MAX_HOPS => {
+        Purpose::Robots { origin, hops } if *hops < Robots::MAX_REDIRECTS => {
             let purpose = Purpose::Robots { origin: origin.clone(), hops: hops + 1 };
             Some(FetchTask { url, purpose, ..task.clone() })
         }

@@ -44,7 +44,7 @@ pub use language_marker::{
 };
 pub use path_filter::{FilteredBy, PathFilter};
 pub use print_view::is_print_view;
-pub use robots::Robots;
+pub use robots::{Robots, RobotsStatus};
 pub use sample::is_sample_host;
 pub use scope::{Admission, ScopeRule, route};
 pub use site_key::SiteKey;

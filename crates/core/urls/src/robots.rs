@@ -32,6 +32,33 @@ pub struct Robots {
     sitemaps: Vec<String>,
 }
 
+/// What the status of a response for robots.txt means (RFC 9309 §2.3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RobotsStatus {
+    /// The body has the rules.
+    Rules,
+    Redirect,
+    /// 429: the rules are not known yet.
+    RateLimited,
+    /// The rules are not known, so that nothing may be requested.
+    ServerError,
+    /// Any other status: the site has no rules.
+    NoRules,
+}
+
+impl RobotsStatus {
+    #[must_use]
+    pub fn of(status: u16) -> Self {
+        match status {
+            200 => Self::Rules,
+            300..400 => Self::Redirect,
+            429 => Self::RateLimited,
+            500.. => Self::ServerError,
+            _ => Self::NoRules,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct RobotsRule {
     allow: bool,
@@ -79,6 +106,9 @@ impl Robots {
 
     /// Maximum bytes that are read; the rest is ignored.
     pub const MAX_BYTES: usize = 512 * 1024;
+
+    /// Maximum number of redirects that are followed (RFC 9309 §2.3.1.2: at least five).
+    pub const MAX_REDIRECTS: u8 = 5;
 
     /// Allows everything, for a site without robots.txt.
     #[must_use]

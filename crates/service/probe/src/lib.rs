@@ -23,11 +23,11 @@ use reader::{ReadExecutor, ReadFailure};
 use reading::{PageCount, ProbeRules};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
-use urls::{CanonicalUrl, Robots, ScopeRule};
+use urls::{CanonicalUrl, Robots, RobotsStatus, ScopeRule};
 
 pub use url_map::{FoundUrls, map_urls};
 
-/// Maximum number of redirects.
+/// Maximum number of redirects of a page or a file.
 const MAX_REDIRECTS: u8 = 5;
 
 /// The result of probing a site.
@@ -204,27 +204,28 @@ impl ProbeSession<'_> {
     async fn robots(&self, url: &CanonicalUrl) -> Result<Result<Robots, NoResponse>, ProbeError> {
         let location = url.join("/robots.txt").unwrap_or_else(|_| url.clone());
         Ok(match self.get(&location, Robots::MAX_BYTES).await {
-            Some(Ok(response)) if response.status == 200 => {
-                let bytes = response.body.len();
-                match self.read(bytes, move || reading::robots(&response.body)).await {
-                    Some(Ok(robots)) => Ok(robots),
-                    // As in a run: an unreadable robots.txt disallows everything.
-                    Some(Err(_)) => Ok(Robots::disallow_all()),
-                    None => Err(Unreachable::Timeout.into()),
+            Some(Ok(response)) => match RobotsStatus::of(response.status) {
+                RobotsStatus::Rules => {
+                    let bytes = response.body.len();
+                    match self.read(bytes, move || reading::robots(&response.body)).await {
+                        Some(Ok(robots)) => Ok(robots),
+                        // As in a run: an unreadable robots.txt disallows everything.
+                        Some(Err(_)) => Ok(Robots::disallow_all()),
+                        None => Err(Unreachable::Timeout.into()),
+                    }
                 }
-            }
+                // As in a run: unknown rules disallow everything.
+                RobotsStatus::RateLimited | RobotsStatus::ServerError => {
+                    Err(status_error(response.status).unwrap_or(Unreachable::ServerError).into())
+                }
+                RobotsStatus::Redirect | RobotsStatus::NoRules => Ok(Robots::allow_all()),
+            },
             Some(Err(FetchError::NameNotFound)) => return Err(ProbeError::NameNotFound),
             Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
                 return Err(ProbeError::AddressRefused);
             }
             Some(Err(error)) => Err(NoResponse::from(&error)),
             None => Err(Unreachable::Timeout.into()),
-            // As in a run and RFC 9309 §2.3.1.4: unknown rules disallow everything.
-            Some(Ok(response)) if matches!(response.status, 429 | 500..) => {
-                Err(status_error(response.status).unwrap_or(Unreachable::ServerError).into())
-            }
-            // Any other status means that there are no rules.
-            Some(Ok(_)) => Ok(Robots::allow_all()),
         })
     }
 
