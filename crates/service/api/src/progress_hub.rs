@@ -19,6 +19,7 @@ use store::{CredentialId, Store};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::keyed_limit::{KeyedLimit, KeyedPermit};
 use crate::progress::{ProgressReader, ProgressSnapshot};
@@ -169,7 +170,8 @@ impl ProgressHub {
             None => {
                 let (sender, latest) = watch::channel(None);
                 streams.jobs.insert(job.clone(), sender.clone());
-                tokio::spawn(publish(Arc::clone(&self.state), job.clone(), sender));
+                let task = publish(Arc::clone(&self.state), job.clone(), sender);
+                tokio::spawn(task.instrument(tracing::error_span!("progress", job.id = %job)));
                 latest
             }
         };
@@ -178,7 +180,9 @@ impl ProgressHub {
             None => {
                 let (sender, accepted) = watch::channel(());
                 streams.holders.insert(holder.clone(), sender.clone());
-                tokio::spawn(check_credential(Arc::clone(&self.state), holder.clone(), sender));
+                let span = tracing::error_span!("credential_check", account.id = %holder.0);
+                let task = check_credential(Arc::clone(&self.state), holder.clone(), sender);
+                tokio::spawn(task.instrument(span));
                 accepted
             }
         };
@@ -245,7 +249,7 @@ async fn publish(state: Arc<HubState>, job: JobId, sender: watch::Sender<LatestF
             Ok(snapshot) => snapshot.as_ref().map(progress_frame),
             Err(error) => {
                 // Streams stay open: their connections are not affected.
-                tracing::debug!(job.id = %job, %error, "failed to read job progress");
+                tracing::debug!(%error, "failed to read job progress");
                 continue;
             }
         };
@@ -280,7 +284,7 @@ async fn check_credential(state: Arc<HubState>, holder: StreamHolder, sender: wa
                 return;
             }
             Err(error) => {
-                tracing::debug!(account.id = %account, %error, "failed to check a credential");
+                tracing::debug!(%error, "failed to check a credential");
             }
         }
     }

@@ -17,6 +17,7 @@ use serde_json::Value;
 use store::{ResultLines, Store};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
 
 use crate::progress_hub::{ProgressSubscription, StreamChange};
 use crate::result_query::ResultQuery;
@@ -99,12 +100,17 @@ pub(crate) fn lines_of<P: Send + 'static>(
 ) -> impl Stream<Item = io::Result<Bytes>> + use<P> {
     let reader = LineReader::new(store, job, query, from);
     let lines = Lines { reader, end: job.counts.results, failed: false };
-    let lines = stream::unfold((lines, permits), async |(mut lines, permits)| {
-        let chunk = lines.next().await?;
-        Some((chunk, (lines, permits)))
+    let span = results_span(job);
+    let lines = stream::unfold((lines, permits, span), async |(mut lines, permits, span)| {
+        let chunk = lines.next().instrument(span.clone()).await?;
+        Some((chunk, (lines, permits, span)))
     });
     // Layers around the body poll it again after its end.
     lines.fuse()
+}
+
+fn results_span(job: &Job) -> Span {
+    tracing::error_span!("results", job.id = %job.id)
 }
 
 /// The stream of a fixed number of items.
@@ -128,7 +134,7 @@ impl Lines {
                 Ok(Some(_)) => {}
                 Ok(None) => return None,
                 Err(error) => {
-                    tracing::warn!(job.id = %self.reader.job, %error, "result stream aborted");
+                    tracing::warn!(%error, "result stream aborted");
                     self.failed = true;
                     return Some(Err(error));
                 }
@@ -145,6 +151,7 @@ pub(crate) struct FollowedRun {
     /// Number of items that are stored, as far as the stream knows.
     stored: u64,
     stage: FollowStage,
+    span: Span,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,12 +176,13 @@ impl FollowedRun {
     ) -> Self {
         let reader = LineReader::new(store, job, query, from);
         let (stored, stage) = (job.counts.results, FollowStage::Start);
-        Self { reader, subscription, shutdown, stored, stage }
+        Self { reader, subscription, shutdown, stored, stage, span: results_span(job) }
     }
 
     pub fn lines(self) -> impl Stream<Item = io::Result<Bytes>> {
         let lines = stream::unfold(self, async |mut run| {
-            let chunk = run.next().await?;
+            let span = run.span.clone();
+            let chunk = run.next().instrument(span).await?;
             Some((chunk, run))
         });
         lines.fuse()
@@ -212,7 +220,7 @@ impl FollowedRun {
                     }
                 }
                 Err(error) => {
-                    tracing::warn!(job.id = %self.reader.job, %error, "result stream aborted");
+                    tracing::warn!(%error, "result stream aborted");
                     return self.cut("the results could not be read");
                 }
             }

@@ -7,6 +7,7 @@ use contract::{Clock, Millis};
 use job::Backoff;
 use store::{MailKind, QueuedMail, Store, StoreError};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::letter::letter;
 use crate::smtp_server::{SEND_TIMEOUT, SmtpError, SmtpServer};
@@ -78,7 +79,13 @@ impl Mailer {
         let Some(mail) = self.store.claim_mail(LEASE, self.clock.now()).await? else {
             return Ok(false);
         };
-        let attempt = self.attempt(&mail).await?;
+        let span = tracing::error_span!("mail", mail.id, account.id = %mail.account);
+        self.deliver(&mail).instrument(span).await?;
+        Ok(true)
+    }
+
+    async fn deliver(&self, mail: &QueuedMail) -> Result<(), StoreError> {
+        let attempt = self.attempt(mail).await?;
         let now = self.clock.now();
         let outcome = match &attempt {
             MailAttempt::Sent => "sent",
@@ -92,10 +99,10 @@ impl Mailer {
             MailAttempt::Failed(error) if error.is_final() => {
                 self.store.drop_mail(&mail.id).await?
             }
-            MailAttempt::Failed(_) => self.retry(&mail, now).await?,
+            MailAttempt::Failed(_) => self.retry(mail, now).await?,
         }
-        report(&mail, outcome, &attempt);
-        Ok(true)
+        report(mail, outcome, &attempt);
+        Ok(())
     }
 
     async fn retry(&self, mail: &QueuedMail, now: Millis) -> Result<(), StoreError> {
@@ -134,13 +141,13 @@ fn report(mail: &QueuedMail, outcome: &'static str, attempt: &MailAttempt) {
     let (kind, attempts) = (mail.kind.as_str(), mail.attempts);
     match attempt {
         MailAttempt::Sent => {
-            tracing::info!(mail.id, account.id = %mail.account, kind, attempts, "e-mail sent");
+            tracing::info!(kind, attempts, "e-mail sent");
         }
         MailAttempt::Dropped(reason) => {
-            tracing::warn!(mail.id, account.id = %mail.account, kind, attempts, reason, "e-mail dropped");
+            tracing::warn!(kind, attempts, reason, "e-mail dropped");
         }
         MailAttempt::Failed(error) => tracing::warn!(
-            mail.id, account.id = %mail.account, kind, attempts, outcome, %error,
+            kind, attempts, outcome, %error,
             "the mail server did not accept an e-mail"
         ),
     }

@@ -10,6 +10,7 @@ use contract::{Clock, ScheduleId};
 use store::{SlotOutcome, SlotRules, Store, StoreError};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 /// How often slots are looked for, and what happens to late ones.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +66,8 @@ impl Scheduler {
                 if shutdown.is_cancelled() {
                     return Ok(());
                 }
-                self.start(id).await;
+                let span = tracing::error_span!("slot", schedule.id = %id);
+                self.start(id).instrument(span).await;
             }
             match due.into_iter().last() {
                 Some(last) => after = Some(last),
@@ -85,13 +87,12 @@ impl Scheduler {
             Ok(Some(SlotOutcome::Dropped)) => ("dropped", None, None),
             Ok(Some(SlotOutcome::Paused)) => ("paused", None, None),
             Err(error) => {
-                tracing::warn!(schedule.id = %id, %error, "failed to start schedule");
+                tracing::warn!(%error, "failed to start schedule");
                 return;
             }
         };
         metrics::counter!("trawl_slots_total", "outcome" => outcome).increment(1);
         tracing::info!(
-            schedule.id = %id,
             job.id = job.map(|job| job.to_string()),
             outcome,
             code = code.map(|code| code.as_str()),
