@@ -102,14 +102,14 @@ impl FailureCause {
 pub(crate) fn stored<'de, D: Deserializer<'de>>(from: D) -> Result<Option<FailureCause>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Stored {
+    enum StoredCause {
         Cause(FailureCause),
         Fault(FetchFault),
     }
-    let stored = Option::<Stored>::deserialize(from)?;
+    let stored = Option::<StoredCause>::deserialize(from)?;
     Ok(stored.map(|stored| match stored {
-        Stored::Cause(cause) => cause,
-        Stored::Fault(fault) => match fault {
+        StoredCause::Cause(cause) => cause,
+        StoredCause::Fault(fault) => match fault {
             FetchFault::Dns => FailureCause::DnsFailed,
             FetchFault::Connect => FailureCause::ConnectionFailed,
             FetchFault::Tls => FailureCause::TlsFailed,

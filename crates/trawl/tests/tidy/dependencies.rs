@@ -76,6 +76,35 @@ fn dependencies_are_listed_with_their_reason() {
     assert!(missing.is_empty(), "docs/DEPENDENCIES.md does not list {missing:?}");
 }
 
+/// The cells "where" of the rows of a dependency.
+fn places<'t>(list: &'t str, name: &str) -> Vec<&'t str> {
+    let rows = list.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.map(|row| row.split(" | ").collect::<Vec<_>>());
+    let of_name = cells.filter(|cells| cells[0].split('`').any(|listed| listed == name));
+    of_name.filter_map(|cells| cells.get(2).copied()).collect()
+}
+
+#[test]
+fn dependencies_are_listed_with_the_crates_that_use_them() {
+    let list = fs::read_to_string(super::root().join("docs/DEPENDENCIES.md")).expect("text");
+    let mut findings = Vec::new();
+    let packages = super::crates();
+    for package in packages.iter().filter(|package| package.layer != "testing") {
+        for used in package.dependencies() {
+            let places = places(&list, &used);
+            // "Service crates", "and ten others": too many to name.
+            let is_named = |cell: &&str| {
+                cell.split('`').any(|name| name == package.name)
+                    || ["crates", "others"].iter().any(|word| cell.contains(word))
+            };
+            if !packages.iter().any(|own| own.name == used) && !places.iter().any(is_named) {
+                findings.push(format!("{used} by {}", package.name));
+            }
+        }
+    }
+    assert!(findings.is_empty(), "docs/DEPENDENCIES.md does not name the use of {findings:?}");
+}
+
 #[test]
 fn licence_expressions_are_judged_as_a_whole() {
     let allowed = ["MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception"];

@@ -4,9 +4,21 @@ use std::fs;
 
 use crate::workspace::{crates, rust_files, shown};
 
-/// Calls in tests that need PostgreSQL, Chromium or the Python tools.
-const CALLS: &[&str] =
-    &["Kind::Postgres", "fresh_postgres()", "::postgres()", "chromium()", "python()"];
+/// Calls in tests that need PostgreSQL, Chromium, the Python tools or another program that
+/// `scripts/test` installs.
+const CALLS: &[&str] = &[
+    "Kind::Postgres",
+    "fresh_postgres()",
+    "::postgres()",
+    "chromium()",
+    "python()",
+    r#"Command::new("curl")"#,
+    r#"Command::new("node")"#,
+    r#"Command::new("openssl")"#,
+    r#"Command::new("soffice")"#,
+    r#"Command::new("systemd-socket-activate")"#,
+    r#"Command::new("xmllint")"#,
+];
 
 /// The test functions of a file, from the line after the attribute to the closing brace.
 fn test_functions(code: &str) -> Vec<String> {

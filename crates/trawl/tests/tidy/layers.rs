@@ -42,3 +42,23 @@ fn pure_crates_have_no_clock_network_or_database() {
         }
     }
 }
+
+/// Crates of `trawl crawl` and `trawl extract`, which use no database.
+const WITHOUT_DATABASE: &[&str] = &["browser", "export", "pages", "probe", "runner", "samples"];
+
+#[test]
+fn crates_of_local_commands_build_without_a_database() {
+    let packages = crates();
+    for start in WITHOUT_DATABASE {
+        let (mut open, mut seen) = (vec![(*start).to_owned()], Vec::new());
+        while let Some(name) = open.pop() {
+            assert!(!["sqlx", "store"].contains(&name.as_str()), "{start} depends on {name}");
+            if !seen.contains(&name) {
+                let package = packages.iter().find(|package| package.name == name);
+                open.extend(package.map(|package| package.dependencies()).unwrap_or_default());
+                seen.push(name);
+            }
+        }
+        assert!(seen.len() > 1, "{start} has dependencies");
+    }
+}

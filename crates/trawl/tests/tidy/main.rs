@@ -70,6 +70,9 @@ fn promised_documents_exist() {
         "LICENSE",
         "justfile",
         "rust-toolchain.toml",
+        ".editorconfig",
+        "docs/README.md",
+        "docs/DEPENDENCIES.md",
         "docs/GLOSSARY.md",
         "docs/ARCHITECTURE.md",
         "docs/STATES.md",
@@ -91,6 +94,23 @@ fn promised_documents_exist() {
     ] {
         assert!(root().join(name).exists(), "{name} is missing");
     }
+}
+
+/// Maximum lines of documents that a newcomer reads first.
+const DOCUMENT_LINES: &[(&str, usize)] = &[("README.md", 150), ("CONTRIBUTING.md", 40)];
+
+/// Maximum lines of the test sites: recorded pages are data, and their server stays small.
+const LAB_LINES: usize = 6_000;
+
+#[test]
+fn first_documents_and_the_lab_are_short() {
+    let lines = |file: &PathBuf| fs::read_to_string(file).expect("text").lines().count();
+    for (name, most) in DOCUMENT_LINES {
+        let found = lines(&root().join(name));
+        assert!(found <= *most, "{name} has {found} lines, more than {most}");
+    }
+    let lab: usize = rust_files(&root().join("testing/lab")).iter().map(lines).sum();
+    assert!(lab <= LAB_LINES, "testing/lab has {lab} lines of Rust, more than {LAB_LINES}");
 }
 
 /// The audit log is append-only: entries are deleted after their retention and with their

@@ -13,12 +13,17 @@ pub struct Package {
 }
 
 impl Package {
-    /// The names of its dependencies, without those of its tests.
+    /// The names of its dependencies and of those of its build script, on any platform, without
+    /// those of its tests.
     pub fn dependencies(&self) -> Vec<String> {
         let text = fs::read_to_string(self.folder.join("Cargo.toml")).expect("a manifest");
         let manifest: toml::Table = text.parse().expect("TOML");
-        let table = manifest.get("dependencies").and_then(toml::Value::as_table);
-        table.map(|table| table.keys().cloned().collect()).unwrap_or_default()
+        let table = |of: &toml::Table, name| of.get(name).and_then(toml::Value::as_table).cloned();
+        let platforms = table(&manifest, "target").unwrap_or_default();
+        let platforms = platforms.values().filter_map(toml::Value::as_table);
+        let kinds = ["dependencies", "build-dependencies"];
+        let tables = platforms.chain([&manifest]).flat_map(|of| kinds.map(|kind| table(of, kind)));
+        tables.flatten().flat_map(|table| table.keys().cloned().collect::<Vec<_>>()).collect()
     }
 }
 

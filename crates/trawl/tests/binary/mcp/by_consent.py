@@ -1,4 +1,4 @@
-"""An assistant that is given nothing but an address: it finds out by itself how to ask its user.
+"""An assistant that has only the address of the server, and discovers how to ask its user.
 
 Usage: by_consent.py ADDRESS EMAIL PASSWORD
 
@@ -41,7 +41,7 @@ class Memory:
 
 
 class Person:
-    """Somebody with a browser."""
+    """The user of the assistant, with a browser."""
 
     asked = sent_to = None
 

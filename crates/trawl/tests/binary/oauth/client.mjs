@@ -80,7 +80,7 @@ async function ask(scope, verifier, state, answer) {
   });
   let seen = await browse(url);
   if (seen.status === 303) {
-    // Nobody is signed in yet.
+    // The browser has no session yet.
     const door = await browse(seen.headers.get("location"));
     const next = hidden(await door.text(), "next");
     const entered = await browse("/sign-in", { email, password, next });
@@ -96,7 +96,7 @@ async function ask(scope, verifier, state, answer) {
   assert.ok(page.includes("See your balance, your limits and your usage"));
 
   const forged = await browse(`${url.pathname}${url.search}`, { form_token: "x", answer });
-  assert.equal(forged.status, 403, "a form of somebody else");
+  assert.equal(forged.status, 403, "a form of another session");
   const said = { form_token: hidden(page, "form_token"), answer };
   const sent = await browse(`${url.pathname}${url.search}`, said);
   assert.equal(sent.status, 303);
