@@ -42,7 +42,7 @@ const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login
 
 pub(crate) fn show(of: AccessOf, fields: &FormFields, form_errors: &FormErrors) -> Markup {
     let is_run = of == AccessOf::Run;
-    // The form of a page has a field of its own for the picture.
+    // The form of a page has another field for the picture.
     let formats =
         FORMATS.iter().filter(|(format, _)| is_run || *format != PageFileFormat::Screenshot);
     let is_filled = |name: &&str| match *name {
