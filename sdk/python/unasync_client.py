@@ -25,6 +25,7 @@ WORDS = {
             "AccountResource",
             "Job",
             "Jobs",
+            "Lists",
             "Schedules",
             "Transport",
             "Trawl",

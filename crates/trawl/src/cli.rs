@@ -12,10 +12,12 @@ mod format;
 mod help;
 mod job;
 mod key_limits;
+mod list;
 mod login;
 mod mcp;
 mod operations;
 mod opt_out;
+mod page_flags;
 mod read;
 mod results;
 mod run;
@@ -42,10 +44,12 @@ pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
 pub use job::{JobArgs, JobSubcommand, LabelFlags};
 pub use key_limits::KeyLimits;
+pub use list::{ListArgs, ListCommand};
 pub use login::{LoginArgs, LogoutArgs};
 pub use mcp::McpArgs;
 pub use operations::{DoctorArgs, HealthArgs, ManArgs};
 pub use opt_out::{EraseArgs, OptOutCommand};
+pub use page_flags::PageFlags;
 pub use read::ReadArgs;
 pub use results::{ExportArgs, WatchArgs};
 pub use run::{RequestFlags, RunArgs};
@@ -113,6 +117,8 @@ pub enum CliCommand {
     Audit(AuditArgs),
     /// Lists, shows, confirms and aborts jobs
     Job(JobArgs),
+    /// Uploads, shows and deletes lists of URLs on a server
+    List(ListArgs),
     /// Creates, lists, pauses, resumes and runs schedules
     Schedule(ScheduleArgs),
     /// Lists and deletes learned templates of product pages
@@ -185,6 +191,7 @@ impl CliCommand {
                 | Self::Demo(_)
                 | Self::Estimate(_)
                 | Self::Map(_)
+                | Self::List(_)
                 | Self::Mcp(_)
                 | Self::Explain(_)
                 | Self::Completions(_)

@@ -62,7 +62,7 @@ use crate::printing::outln;
 use crate::private_files;
 use crate::settings::{DATABASE_FILE, Layers, Settings};
 use connection::ServiceLocation::{Server, ThisMachine};
-use connection::{locate, named_server};
+use connection::{ServerConnection, locate, named_server};
 use outbound::{fetcher, mailer, recharger, webhook_client};
 
 pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
@@ -102,6 +102,10 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             Server(server) => remote::job(&server, args.command).await,
             ThisMachine => job::run(&global, args.command).await,
         },
+        CliCommand::List(args) => {
+            let server = ServerConnection::open(&global, &args.server)?;
+            remote::list(&server, args.command).await
+        }
         CliCommand::Schedule(args) => match locate(&global, &args.server)? {
             Server(server) => remote::schedule(&server, args.command).await,
             ThisMachine => schedule::run(&global, args.command).await,

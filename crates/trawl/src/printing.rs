@@ -6,6 +6,7 @@
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
+use contract::Credits;
 use serde_json::{Map, Value};
 
 use crate::exit::Exit;
@@ -84,6 +85,11 @@ pub fn print_members(members: &Map<String, Value>) {
 /// A number with its noun: `1 page`, `2 pages`.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Credits with their noun: `1 credit`, `2 credits`.
+pub fn shown_credits(Credits(amount): Credits) -> String {
+    format!("{amount} {}", if amount == 1 { "credit" } else { "credits" })
 }
 
 /// The text of a value, or a dash.

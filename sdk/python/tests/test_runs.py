@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import assert_type
 
 import pytest
@@ -13,6 +15,7 @@ from trawl_client import (
     AsyncJob,
     AsyncTrawl,
     ConfirmationRequiredError,
+    InvalidRequestError,
     Job,
     JobFailedError,
     NotFoundError,
@@ -71,6 +74,28 @@ def test_list_of_urls_is_a_target(trawl: Trawl) -> None:
     urls = [f"{DOCS}keys", SHOP]
     job = trawl.crawl(urls, "links")
     assert {item.url for item in job.results()} == set(urls)
+
+
+def test_uploaded_list_is_the_target_of_jobs(trawl: Trawl, tmp_path: Path) -> None:
+    urls = [f"{DOCS}keys", SHOP]
+    uploaded = trawl.lists.upload([*urls, SHOP])
+    assert (uploaded.url_count, trawl.lists.get(uploaded.list_id)) == (2, uploaded)
+    job = trawl.jobs.create({"mode": "links", "list_id": uploaded.list_id})
+    job.wait()
+    assert {item.url for item in job.results()} == set(urls)
+    trawl.lists.remove(uploaded.list_id)
+    with pytest.raises(NotFoundError):
+        trawl.lists.get(uploaded.list_id)
+
+    text, lines = tmp_path / "pages.txt", tmp_path / "pages.ndjson"
+    text.write_text(f"# two pages\n{urls[0]}\n{urls[1]}\n")
+    lines.write_text("".join(json.dumps({"url": url}) + "\n" for url in urls))
+    for file in (text, lines):
+        assert trawl.lists.upload(file).url_count == 2
+    with pytest.raises(TypeError):
+        trawl.lists.upload(SHOP)
+    with pytest.raises(InvalidRequestError, match="line 2"):
+        trawl.lists.upload([SHOP, "no URL"])
 
 
 def test_page_is_read_at_once(trawl: Trawl) -> None:

@@ -24,6 +24,7 @@ import type {
   Query,
   ReadOptions,
   Schedule,
+  UploadedList,
   UrlMap,
   Usage,
   Webhook,
@@ -38,6 +39,7 @@ export interface StartSettings {
 /** A client of a Trawl server. */
 export class Trawl {
   readonly jobs: Jobs;
+  readonly lists: Lists;
   readonly schedules: Schedules;
   readonly webhooks: Webhooks;
   readonly account: AccountResource;
@@ -46,6 +48,7 @@ export class Trawl {
   constructor(settings: TrawlSettings = {}) {
     this.#transport = new Transport(settings);
     this.jobs = new Jobs(this.#transport);
+    this.lists = new Lists(this.#transport);
     this.schedules = new Schedules(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
     this.account = new AccountResource(this.#transport);
@@ -140,6 +143,32 @@ export class Jobs {
     for await (const info of this.transport.list<PublicJob>("/v1/jobs", query)) {
       yield new Job(this.transport, info);
     }
+  }
+}
+
+/** The time in which a server receives a list. */
+const UPLOAD_MS = 660_000;
+
+/** `/v1/lists`: lists of up to 1,000,000 URLs. Pass `list_id` to `jobs.create`. */
+export class Lists {
+  constructor(private readonly transport: Transport) {}
+
+  /** Uploads URLs, or a file (`Blob`) with one URL per line. The list is kept for 7 days. */
+  upload(urls: Iterable<string> | Blob): Promise<UploadedList> {
+    if (typeof urls === "string") throw new TypeError("urls is one text: pass a list of URLs");
+    const content = urls instanceof Blob ? urls : [...urls].join("\n");
+    const headers = { "Content-Type": "text/plain" };
+    return this.transport.json("POST", "/v1/lists", { content, headers, timeoutMs: UPLOAD_MS });
+  }
+
+  /** The number of URLs of a list, and until when jobs can be started over it. */
+  get(id: string): Promise<UploadedList> {
+    return this.transport.json("GET", `/v1/lists/${encodeURIComponent(id)}`);
+  }
+
+  /** Deletes a list; jobs over it keep their URLs. */
+  async remove(id: string): Promise<void> {
+    await this.transport.send("DELETE", `/v1/lists/${encodeURIComponent(id)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 export { Trawl } from "./client.js";
-export type { AccountResource, Jobs, Schedules, StartSettings, Webhooks } from "./client.js";
+export type { AccountResource, Jobs, Lists, Schedules, StartSettings, Webhooks } from "./client.js";
 export {
   ApiError,
   AuthenticationError,

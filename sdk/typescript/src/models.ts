@@ -38,6 +38,7 @@ export type SitemapItem = Schemas["SitemapItem"];
 export type SkippedUrl = Schemas["SkippedUrl"];
 export type Status = Schemas["Status"];
 export type UrlExplanation = Schemas["UrlExplanation"];
+export type UploadedList = Schemas["UploadedList"];
 export type UrlMap = Schemas["UrlMap"];
 export type Usage = Schemas["Usage"];
 export type Webhook = Schemas["Webhook"];

@@ -27,6 +27,10 @@ export interface TrawlSettings {
 export interface RequestSettings {
   query?: object;
   body?: unknown;
+  /** Takes the place of a JSON `body`; `headers` has its type. */
+  content?: string | Blob;
+  /** Instead of the timeout of the client. */
+  timeoutMs?: number;
   headers?: Record<string, string>;
   /** A second attempt does no harm. */
   repeatable?: boolean;
@@ -116,9 +120,12 @@ export class Transport {
     if (settings.body !== undefined) {
       headers["Content-Type"] = "application/json";
       init.body = JSON.stringify(settings.body);
+    } else if (settings.content !== undefined) {
+      init.body = settings.content;
     }
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#attempt(url, init, settings.signal);
+      const timeoutMs = settings.timeoutMs ?? this.timeoutMs;
+      const answer = await this.#attempt(url, init, timeoutMs, settings.signal);
       let waitMs: number | undefined;
       if (answer instanceof Response) {
         if (answer.ok) return answer;
@@ -142,9 +149,10 @@ export class Transport {
   async #attempt(
     url: URL,
     init: RequestInit,
+    timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<Response | { cause: unknown }> {
-    const timeout = AbortSignal.timeout(this.timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
       return await this.fetch(url, { ...init, signal: either });

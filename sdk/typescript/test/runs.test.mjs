@@ -1,6 +1,7 @@
 // Runs on the sample sites: items, progress, paging, states, files.
 
 import assert from "node:assert/strict";
+import { Blob } from "node:buffer";
 import { mkdtemp, readFile, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import {
   ConfirmationRequiredError,
   InvalidRequestError,
   JobFailedError,
+  NotFoundError,
   Trawl,
   WaitTimeoutError,
 } from "@trawl/client";
@@ -70,6 +72,23 @@ test("list of URLs is a target", async () => {
   const job = await trawl.crawl(urls, "links");
   const found = (await all(job.results())).map((item) => item.url);
   assert.deepEqual(found.sort(), urls.sort());
+});
+
+test("uploaded list is the target of jobs", async () => {
+  const urls = [`${DOCS}keys`, SHOP];
+  const list = await trawl.lists.upload([...urls, SHOP]);
+  assert.equal(list.url_count, 2);
+  assert.deepEqual(await trawl.lists.get(list.list_id), list);
+  const job = await trawl.jobs.create({ mode: "links", list_id: list.list_id });
+  await job.wait();
+  const found = (await all(job.results())).map((item) => item.url);
+  assert.deepEqual(found.sort(), urls.sort());
+  await trawl.lists.remove(list.list_id);
+  await assert.rejects(trawl.lists.get(list.list_id), NotFoundError);
+  const file = new Blob([`# two pages\n${urls.join("\n")}\n`]);
+  assert.equal((await trawl.lists.upload(file)).url_count, 2);
+  assert.throws(() => trawl.lists.upload(SHOP), TypeError);
+  await assert.rejects(trawl.lists.upload([SHOP, "no URL"]), /line 2/);
 });
 
 test("page is read at once", async () => {

@@ -1,9 +1,18 @@
 //! A call of an API operation: method, path, credential and body.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Method, Request, header};
 use contract::CallOrigin;
 use serde::Serialize;
+
+/// A service may take ten minutes to receive a list of URLs.
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(11 * 60);
+
+/// How long a call may take, if not as long as others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallTimeout(pub Duration);
 
 /// A call of an API operation.
 #[derive(Debug)]
@@ -80,6 +89,19 @@ impl ApiCall {
         let text = serde_json::to_vec(body).unwrap_or_default();
         *self.request.body_mut() = Body::from(text);
         self.header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+    }
+
+    /// Sets a large body of another type than JSON, and the time that its way may take.
+    #[must_use]
+    pub fn upload(mut self, content_type: &'static str, body: impl Into<Body>) -> Self {
+        *self.request.body_mut() = body.into();
+        self.header(header::CONTENT_TYPE, HeaderValue::from_static(content_type))
+            .with_extension(CallTimeout(UPLOAD_TIMEOUT))
+    }
+
+    /// How long the call may take; `None` for most of them.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.request.extensions().get::<CallTimeout>().map(|timeout| timeout.0)
     }
 
     /// The request for the router of this process.

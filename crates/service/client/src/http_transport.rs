@@ -22,6 +22,8 @@ use tokio::time::timeout;
 use tokio_rustls::{TlsConnector, rustls};
 use url::Url;
 
+use crate::ApiCall;
+
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Timeout for a response; the slowest operation, an estimate, takes ten seconds.
@@ -87,8 +89,9 @@ impl HttpTransport {
     }
 
     /// The response, or a 502 with the reason as an extension.
-    pub async fn exchange(&self, request: Request<Body>) -> Response {
-        let result = self.in_time(self.request(request)).await;
+    pub async fn exchange(&self, call: ApiCall) -> Response {
+        let within = call.timeout();
+        let result = self.in_time(within, self.request(call.into_request())).await;
         match result.and_then(|response| response.map_err(|error| self.failed(&error))) {
             Ok(response) => response,
             Err(unreachable) => {
@@ -99,13 +102,15 @@ impl HttpTransport {
         }
     }
 
-    /// Waits for a response, with the timeout.
+    /// Waits for a response, with the timeout of the call if it has one.
     pub async fn in_time<T>(
         &self,
+        within: Option<Duration>,
         response: impl Future<Output = T>,
     ) -> Result<T, ServiceUnreachable> {
-        let seconds = RESPONSE_TIMEOUT.as_secs();
-        timeout(RESPONSE_TIMEOUT, response)
+        let within = within.unwrap_or(RESPONSE_TIMEOUT);
+        let seconds = within.as_secs();
+        timeout(within, response)
             .await
             .map_err(|_| self.unreachable(format!("timeout after {seconds} seconds")))
     }
@@ -172,7 +177,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::{ApiCall, Client, UnexpectedResponse};
+    use crate::{Client, UnexpectedResponse};
 
     #[tokio::test]
     async fn path_of_the_service_url_and_host_header_are_sent() {
@@ -186,6 +191,17 @@ mod tests {
         let response = client.send(ApiCall::get("/v1/who?page=1")).await.expect("a response");
         assert_eq!(response.status, StatusCode::OK);
         assert_eq!(response.body, format!("\"{address}\""));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn upload_may_take_longer_than_other_calls() {
+        let late = |seconds| async move { tokio::time::sleep(Duration::from_secs(seconds)).await };
+        let transport = HttpTransport::new("http://127.0.0.1:9", None).expect("an address");
+        let upload = ApiCall::post("/v1/lists").upload("text/plain", "http://a.test/").timeout();
+        assert!(upload.is_some());
+        assert!(transport.in_time(upload, late(600)).await.is_ok());
+        let error = transport.in_time(None, late(600)).await.expect_err("no answer for a minute");
+        assert!(error.to_string().contains("timeout after 60 seconds"), "{error}");
     }
 
     #[tokio::test]

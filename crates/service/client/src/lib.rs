@@ -75,7 +75,7 @@ impl Client {
                     Err(never) => match never {},
                 }
             }
-            Transport::Http(http) => http.exchange(call.into_request()).await,
+            Transport::Http(http) => http.exchange(call).await,
         }
     }
 
@@ -84,10 +84,11 @@ impl Client {
     /// # Errors
     /// [`UnexpectedResponse`] if there is no response or it is incomplete.
     pub async fn send(&self, call: ApiCall) -> Result<ApiResponse, UnexpectedResponse> {
+        let within = call.timeout();
         let response = async { ApiResponse::of(self.open(call).await).await };
         match &self.transport {
             Transport::InProcess(..) => response.await,
-            Transport::Http(http) => http.in_time(response).await?,
+            Transport::Http(http) => http.in_time(within, response).await?,
         }
     }
 }

@@ -30,6 +30,8 @@ function set(name, value) {
 }
 
 const number = (value) => Number(value).toLocaleString("en-US");
+const plural = (value, noun) => (Number(value) === 1 ? noun : `${noun}s`);
+const count = (value, noun) => `${number(value)} ${plural(value, noun)}`;
 
 function duration(seconds) {
   if (seconds < 60) return `${seconds} s`;
@@ -88,16 +90,18 @@ function advance(progress) {
   set("left", left > 0 ? ` · about ${duration(left)} left` : "");
   if (Date.now() - said >= SAY_EVERY) {
     said = Date.now();
-    announce.textContent = `${number(done)} of ${number(of)}, ${number(progress.counts.results)} results`;
+    announce.textContent = `${number(done)} of ${number(of)}, ${count(progress.counts.results, "result")}`;
   }
 }
 
 function show(progress) {
   set("pages", number(Math.max(progress.counts.pages, progress.fetched)));
   set("results", number(progress.counts.results));
+  set("results-word", plural(progress.counts.results, "result"));
   set("products", number(progress.counts.products));
   set("fetched", number(progress.fetched));
   set("credits", number(progress.credits_used));
+  set("credits-word", plural(progress.credits_used, "credit"));
   set("rate", progress.rate === null ? "–" : progress.rate.toFixed(1));
   list(fetching, progress.fetching.slice(0, 6));
   const counted = new Map();
@@ -107,22 +111,26 @@ function show(progress) {
   follow(progress.counts.results);
 }
 
-// Shows new results, unless the reader is in the middle of them.
+// Shows the balance, and new results where they are shown in the order of their arrival, unless the
+// reader is in the middle of them.
 let shown = null;
 async function reload(state) {
+  if (document.hidden || state === shown) return;
   const place = document.getElementById("results");
-  const isBusy = () => document.hidden || place.contains(document.activeElement)
-    || String(getSelection()) !== "";
-  if (!place?.hasAttribute("data-refresh") || state === shown || isBusy()) return;
+  const grows = place?.hasAttribute("data-refresh") ?? false;
+  const isRead = () => place.contains(document.activeElement) || String(getSelection()) !== "";
+  if (grows && isRead()) return;
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = page.getElementById("results");
-    if (!fresh || isBusy()) return;
-    place.replaceChildren(...fresh.childNodes);
     const balance = page.querySelector(".balance b")?.textContent;
     for (const it of document.querySelectorAll(".balance b")) it.textContent = balance ?? it.textContent;
+    if (grows) {
+      const fresh = page.getElementById("results");
+      if (!fresh || isRead()) return;
+      place.replaceChildren(...fresh.childNodes);
+    }
     shown = state;
   } catch {
     // The server is away for a moment.
@@ -140,7 +148,7 @@ if (run?.dataset.live) {
     // Another status needs another page: prompts and actions.
     if (progress.status !== first) {
       stream.close();
-      announce.textContent = `The run is ${progress.status.replace("_", " ")}: ${number(progress.counts.results)} results`;
+      announce.textContent = `The run is ${progress.status.replace("_", " ")}: ${count(progress.counts.results, "result")}`;
       setTimeout(() => location.reload(), 300);
     }
   };

@@ -41,6 +41,15 @@ impl FormErrors {
         self
     }
 
+    /// Puts errors without a field of the form at this one, for a request that has a single field.
+    pub fn at_field(mut self, field: &str) -> Self {
+        for error in &mut self.errors {
+            error.message = format!("{}: {}", error.field, error.message);
+            error.field = field.to_owned();
+        }
+        self
+    }
+
     /// An error of the console itself, shown above the form.
     pub fn message(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..Self::default() }
@@ -108,8 +117,11 @@ impl FormErrors {
     }
 }
 
-/// Whether the user can correct the error in the form.
+/// Whether the user can correct the error in the form, as by another URL for one that cannot be read.
 fn is_correctable(status: StatusCode, code: ProblemCode) -> bool {
+    if matches!(code, ProblemCode::PageFailed | ProblemCode::PageTimeout) {
+        return true;
+    }
     let elsewhere = matches!(code, ProblemCode::Unauthorized | ProblemCode::NotFound);
     status.is_client_error() && !elsewhere
 }

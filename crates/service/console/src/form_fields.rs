@@ -12,6 +12,9 @@ use crate::{ConsoleState, ConsoleUser, PageError, PageResult, same_site, session
 /// Maximum bytes of a form, as for request bodies of the API.
 const MAX_BYTES: usize = 1024 * 1024;
 
+/// Maximum bytes of the form of a run, whose list of URLs is uploaded if it is long.
+const MAX_BYTES_OF_RUN: usize = 16 * 1024 * 1024;
+
 /// Timeout for receiving a form.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -70,11 +73,16 @@ impl FromRequest<ConsoleState> for FormFields {
             let message = "the form must be sent as application/x-www-form-urlencoded";
             return Err(PageError::rejected(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
         }
-        let reading = axum::body::to_bytes(request.into_body(), MAX_BYTES);
+        let max = match request.uri().path().starts_with("/runs/new") {
+            true => MAX_BYTES_OF_RUN,
+            false => MAX_BYTES,
+        };
+        let reading = axum::body::to_bytes(request.into_body(), max);
         match timeout(TIMEOUT, reading).await {
             Ok(Ok(bytes)) => Ok(Self::parse(&bytes)),
             Ok(Err(_)) => {
-                let message = "the form is larger than 1 MiB or incomplete";
+                let mebibytes = max >> 20;
+                let message = format!("the form is larger than {mebibytes} MiB or incomplete");
                 Err(PageError::rejected(StatusCode::PAYLOAD_TOO_LARGE, message))
             }
             Err(_) => {

@@ -1,5 +1,6 @@
 //! The pages, one module each.
 
+pub(crate) mod access;
 mod account;
 mod authorize;
 mod bulk_runs;

@@ -1,5 +1,6 @@
 //! The command line as clap parses it. Each command shows the common options that it uses, in one
-//! group; the others are accepted and hidden.
+//! group; the others are accepted and hidden. So is what a command shares with another one without
+//! taking it.
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -10,7 +11,7 @@ const WITHOUT_SETTINGS: &[&str] = &["completions", "demo", "explain", "extract",
 
 /// Commands that read settings, and never a database.
 const WITHOUT_DATABASE: &[&str] =
-    &["crawl", "estimate", "login", "logout", "map", "mcp", "openapi", "read", "run"];
+    &["crawl", "estimate", "list", "login", "logout", "map", "mcp", "openapi", "read", "run"];
 
 /// The options that select the database.
 const OF_DATABASE: &[&str] = &["data", "database"];
@@ -30,7 +31,13 @@ pub fn command() -> Command {
             command.mut_subcommand(*name, |one| one.args(args.to_vec()))
         })
     };
-    hide(hide(command, WITHOUT_SETTINGS, &all), WITHOUT_DATABASE, &of_database)
+    let command = hide(hide(command, WITHOUT_SETTINGS, &all), WITHOUT_DATABASE, &of_database);
+    // A schedule takes no uploaded list, which is kept for a week only.
+    command.mut_subcommand("schedule", |schedule| {
+        schedule.mut_subcommand("create", |create| {
+            create.mut_arg("list_id", |list_id| list_id.hide(true))
+        })
+    })
 }
 
 #[cfg(test)]
@@ -67,6 +74,17 @@ mod tests {
             let help = help_of(name);
             assert!(!help.contains("--database <") && help.contains("--config"), "{name}: {help}");
         }
+    }
+
+    #[test]
+    fn schedules_do_not_show_uploaded_lists() {
+        assert!(help_of("run").contains("--list-id"));
+        let mut command = command();
+        command.build();
+        let schedule = command.find_subcommand_mut("schedule").expect("a command");
+        let create = schedule.find_subcommand_mut("create").expect("a command");
+        let help = create.render_long_help().to_string();
+        assert!(help.contains("--urls") && !help.contains("--list-id"), "{help}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use contract::PageFileFormat;
+use contract::{PageFileFormat, ScreenshotArea};
 
 use super::{CrawlFlags, OutputFormat, SiteFlags};
 
@@ -67,6 +67,10 @@ pub struct CrawlArgs {
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', requires = "files")]
     #[arg(value_parser = PossibleValuesParser::new(PageFileFormat::NAMES))]
     pub formats: Vec<String>,
+    /// What format screenshot shows: full_page or viewport
+    #[arg(long, alias = "screenshot_area", value_name = "AREA", requires = "formats")]
+    #[arg(value_parser = PossibleValuesParser::new(ScreenshotArea::NAMES))]
+    pub screenshot_area: Option<String>,
     /// Folder for these files; its index.jsonl names the files of each result
     #[arg(long, value_name = "FOLDER", requires = "formats")]
     pub files: Option<PathBuf>,

@@ -76,7 +76,7 @@ fn offered(options: &'static [JobOption]) -> impl Iterator<Item = &'static JobOp
 }
 
 /// The flag of an option; its name in the API is accepted too.
-fn flag(option: &JobOption) -> Arg {
+pub(super) fn flag(option: &JobOption) -> Arg {
     let name = option.name();
     let flag = Arg::new(name).long(name.replace('_', "-")).help(option.flag.trim_end_matches('.'));
     let flag = if name.contains('_') { flag.alias(name) } else { flag };
@@ -111,7 +111,7 @@ fn flag(option: &JobOption) -> Arg {
 }
 
 /// The values of a group of options, as its type in the API.
-fn read<T: DeserializeOwned>(
+pub(super) fn read<T: DeserializeOwned>(
     options: &'static [JobOption],
     matches: &ArgMatches,
 ) -> Result<T, clap::Error> {

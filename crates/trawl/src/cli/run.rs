@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use contract::{IfBusy, OnProtected, PageFileFormat, ScreenshotArea};
+use contract::{IfBusy, OnProtected, PageFileFormat, ScreenshotArea, WebhookFormat};
 
 use super::{CrawlFlags, LabelFlags, OutputFormat, ServerFlags, SiteFlags};
 
@@ -53,6 +53,21 @@ pub struct RunArgs {
     #[arg(long = "webhook-event", alias = "webhook_event", value_name = "EVENT")]
     #[arg(requires = "webhook")]
     pub webhook_events: Vec<String>,
+    /// Key of the signatures of --webhook, from 32 to 200 characters [default: the server makes one
+    /// and shows it once]
+    #[arg(long, alias = "webhook_secret", value_name = "SECRET", requires = "webhook")]
+    pub webhook_secret: Option<String>,
+    /// Header of every delivery to --webhook, as 'Name: value'; repeat for more
+    #[arg(long = "webhook-header", alias = "webhook_header", value_name = "HEADER")]
+    #[arg(requires = "webhook")]
+    pub webhook_headers: Vec<String>,
+    /// Form of the deliveries to --webhook: event or firecrawl [default: event]
+    #[arg(long, alias = "webhook_format", value_name = "FORMAT", requires = "webhook")]
+    #[arg(value_parser = PossibleValuesParser::new(WebhookFormat::NAMES))]
+    pub webhook_format: Option<String>,
+    /// Send each result to --webhook too; with --webhook-format firecrawl
+    #[arg(long, alias = "webhook_results", requires = "webhook_format")]
+    pub webhook_results: bool,
     /// Reuse the job of an earlier call with the same key and arguments
     #[arg(long, value_name = "TEXT")]
     pub idempotency_key: Option<String>,
@@ -73,11 +88,10 @@ pub struct RequestFlags {
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     pub domains: Option<String>,
     /// Links, markdown and products: file with one URL per line, each of which is requested once;
-    /// - is standard input
+    /// - is standard input. A long list is uploaded first
     #[arg(long, value_name = "FILE", conflicts_with_all = ["targets", "domains"])]
     pub urls: Option<String>,
-    /// Links, markdown and products: id of a list that was uploaded with POST /v1/lists, as lst_…;
-    /// not for schedules
+    /// Links, markdown and products: id of a list that `trawl list upload` has printed, as lst_…
     #[arg(long, alias = "list_id", value_name = "ID")]
     #[arg(conflicts_with_all = ["targets", "domains", "urls"])]
     pub list_id: Option<String>,
@@ -109,7 +123,7 @@ pub struct RequestFlags {
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     #[arg(value_parser = PossibleValuesParser::new(PageFileFormat::NAMES))]
     pub formats: Vec<String>,
-    /// What format screenshot shows: page or viewport
+    /// What format screenshot shows: full_page or viewport
     #[arg(long, alias = "screenshot_area", value_name = "AREA", requires = "formats")]
     #[arg(value_parser = PossibleValuesParser::new(ScreenshotArea::NAMES))]
     pub screenshot_area: Option<String>,

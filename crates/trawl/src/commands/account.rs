@@ -15,7 +15,7 @@ use super::{
 };
 use crate::cli::{AccountCommand, GlobalArgs};
 use crate::exit::fail;
-use crate::printing::{outln, print_table};
+use crate::printing::{outln, print_table, shown_credits};
 
 pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result<Exit> {
     let (store, _) = match &command {
@@ -44,7 +44,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
                 }
                 print_json(&row)?;
             } else {
-                outln!("{}  {}  {} credits", account.id, account.email, account.balance);
+                outln!("{}  {}  {}", account.id, account.email, shown_credits(account.balance));
                 if let Some(password) = shown {
                     outln!("password: {password}   (shown once)");
                 }
@@ -61,7 +61,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             if json {
                 print_json(&row(&account))?;
             } else {
-                outln!("{} has {} credits", account.email, account.available());
+                outln!("{} has {}", account.email, shown_credits(account.available()));
             }
             Ok(Exit::Done)
         }

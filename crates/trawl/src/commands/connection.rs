@@ -5,7 +5,7 @@
 //! of them, `TRAWL_KEY` or a saved login names a server, else it is this machine.
 
 use anyhow::Context;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use client::{ApiCall, ApiCallError, ApiResponse, Client, UnexpectedResponse};
 use contract::{Problem, ProblemCode};
@@ -29,6 +29,15 @@ pub struct ServerConnection {
     pub client: Client,
     pub url: String,
     key: String,
+}
+
+/// A call with the value of `--idempotency-key`, if it is given.
+pub fn with_idempotency_key(call: ApiCall, key: Option<&str>) -> anyhow::Result<ApiCall> {
+    let Some(key) = key else { return Ok(call) };
+    let Ok(key) = HeaderValue::from_str(key) else {
+        fail!(Usage, "--idempotency-key must be printable ASCII");
+    };
+    Ok(call.header(HeaderName::from_static("idempotency-key"), key))
 }
 
 /// The environment variable, unless it is empty.

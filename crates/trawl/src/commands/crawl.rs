@@ -73,8 +73,12 @@ pub async fn run(global: &GlobalArgs, mut args: CrawlArgs) -> anyhow::Result<Exi
         },
     };
     let access = {
-        let extra = (args.login.as_deref(), args.formats.as_slice());
-        site_members::access(&args.site, extra, starts, &settings)?
+        let run = site_members::AccessOfRun {
+            login: args.login.as_deref(),
+            formats: &args.formats,
+            screenshot_area: args.screenshot_area.as_deref(),
+        };
+        site_members::access(&args.site, run, starts, &settings)?
     };
     let fetcher = fetcher_with_access(fetcher(&settings)?, &access, starts, &settings).await?;
     let formats = access.formats;

@@ -14,11 +14,17 @@ use crate::start_url::{route_of, with_scheme};
 /// Maximum bytes of a request that is sent; the API takes 1 MiB.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
+/// Maximum entries of `urls`; more are uploaded.
+const MAX_URLS: usize = 10_000;
+
 /// A request and what the user has to know about it.
 pub struct FlaggedRequest {
     pub body: Value,
     /// The path below which the run stays, because the start URL has it.
     pub route: Option<String>,
+    /// The URLs of a list that is too long for the request, one per line. It is uploaded, and its id is
+    /// the `list_id` of the request.
+    pub long_list: Option<String>,
 }
 
 /// The request of the flags. The server validates it.
@@ -93,16 +99,26 @@ pub fn of_flags(flags: &RequestFlags) -> anyhow::Result<FlaggedRequest> {
         body.insert("external".to_owned(), notes);
     }
     let body = Value::Object(body);
+    let (body, long_list) = without_long_list(body);
     let bytes = body.to_string().len();
     if bytes > MAX_BODY_BYTES {
-        return Err(Exit::Usage
-            .with(format!(
-                "the request has {bytes} bytes, more than {MAX_BODY_BYTES}; divide the list, or \
-                 upload it with POST /v1/lists"
-            ))
-            .into());
+        fail!(Usage, "the request has {bytes} bytes, more than {MAX_BODY_BYTES}; divide the list");
     }
-    Ok(FlaggedRequest { body, route })
+    Ok(FlaggedRequest { body, route, long_list })
+}
+
+/// Takes `urls` out of a request that would be too large, or have too many of them.
+fn without_long_list(mut body: Value) -> (Value, Option<String>) {
+    let urls = body.get("urls").and_then(Value::as_array);
+    let is_long = urls.is_some_and(|urls| urls.len() > MAX_URLS)
+        || urls.is_some() && body.to_string().len() > MAX_BODY_BYTES;
+    if !is_long {
+        return (body, None);
+    }
+    let urls = body.as_object_mut().and_then(|members| members.remove("urls"));
+    let urls = urls.as_ref().and_then(Value::as_array).into_iter().flatten();
+    let lines: Vec<&str> = urls.filter_map(Value::as_str).collect();
+    (body, Some(lines.join("\n")))
 }
 
 fn has_one_url(targets: &[String]) -> bool {
@@ -215,5 +231,23 @@ mod tests {
             json!(["https://a.test/1", "https://a.test/2"])
         );
         assert!(request(&["a.test", "b.test"]).is_err(), "two URLs need a list");
+    }
+
+    #[test]
+    fn lists_that_are_too_long_for_a_request_are_uploaded() {
+        let list = |count: usize, padding: usize| {
+            let file = tempfile::NamedTempFile::new().expect("a file");
+            let line = |number| format!("https://a.test/{number}/{}\n", "x".repeat(padding));
+            std::fs::write(file.path(), (0..count).map(line).collect::<String>()).expect("written");
+            request(&["--urls", file.path().to_str().expect("UTF-8")]).expect("a request")
+        };
+        let short = list(MAX_URLS, 0);
+        assert_eq!(short.body["urls"].as_array().map(Vec::len), Some(MAX_URLS));
+        assert_eq!(short.long_list, None);
+        for (count, padding) in [(MAX_URLS + 1, 0), (1_000, 2_000)] {
+            let long = list(count, padding);
+            assert_eq!(long.body.get("urls"), None);
+            assert_eq!(long.long_list.expect("a list").lines().count(), count);
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::{Exit, settings};
 use crate::cli::{GlobalArgs, McpArgs};
 use crate::credentials::Credentials;
 use crate::logging;
+use crate::printing::shown_credits;
 
 pub async fn run(global: &GlobalArgs, args: &McpArgs) -> anyhow::Result<Exit> {
     let settings = settings(global, &[])?;
@@ -44,8 +45,9 @@ async fn check_connection(client: Client, key: Option<String>, url: String) {
     let answer = client.send(ApiCall::get("/v1/account").bearer(&key)).await;
     match answer.map_err(ApiCallError::from).and_then(|answer| answer.json::<Account>()) {
         Ok(account) => eprintln!(
-            "trawl: serving {} of {url} with {} credits",
-            account.account_id, account.credits
+            "trawl: serving {} of {url} with {}",
+            account.account_id,
+            shown_credits(account.credits)
         ),
         Err(ApiCallError::Problem { problem, .. }) => eprintln!(
             "trawl: {url} rejects the key ({}: {}); see {} or `trawl explain {}`",

@@ -4,14 +4,14 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context;
-use contract::{Clock, Credits, Item, Mode, Options, PageAnswer, PageId, ReadPage, comma_list};
+use contract::{Clock, Credits, Item, Mode, PageAnswer, PageId, PageOptions, ReadPage, comma_list};
 use pages::{DeliveredPage, PageCall, PageOutcome, PageService};
 use runtime::SystemClock;
 use serde_json::{Value, json};
 use urls::Target;
 
 use super::crawl::NO_LEGAL_BASIS;
-use super::{Exit, allow_loopback, fetcher, layers, print_json, site_members};
+use super::{Exit, allow_loopback, fetcher, job_request, layers, print_json, site_members};
 use crate::cli::{GlobalArgs, ProtectedChoice, ReadArgs};
 use crate::exit::fail;
 use crate::logging;
@@ -39,7 +39,7 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
         mode,
         url: url.clone(),
         input,
-        options: Options::default(),
+        options: args.options.0.clone().into(),
         access: request.access(),
         with_links: args.json,
         accepts_protected: args.on_protected == ProtectedChoice::Auto,
@@ -133,6 +133,10 @@ pub fn request_body(args: &ReadArgs, mode: Mode) -> anyhow::Result<Value> {
         "legal_basis_accepted": args.accept_legal_basis,
         "formats": std::iter::once("item").chain(files).collect::<Vec<_>>(),
     });
+    let options = job_request::changed(&args.options.0, &PageOptions::default())?;
+    if options.as_object().is_some_and(|options| !options.is_empty()) {
+        body["options"] = options;
+    }
     if args.viewport {
         body["screenshot_area"] = "viewport".into();
     }

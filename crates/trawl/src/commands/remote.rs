@@ -3,12 +3,14 @@
 
 mod exports;
 mod jobs;
+mod lists;
 mod pages;
 mod schedules;
 mod watching;
 
 pub use exports::{download, export};
 pub use jobs::job;
+pub use lists::{TEXT, delete_list, list, upload_list};
 pub use pages::{estimate, map, read};
 pub use schedules::schedule;
 pub use watching::{follow, watch};

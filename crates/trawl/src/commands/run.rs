@@ -1,21 +1,18 @@
 //! `trawl run`: starts a job on a server, shows its progress and writes its results.
 
-use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
 use contract::{CreateExport, JobAccepted, JobProgress, Mode, PageFileFormat, PublicJob, Status};
 use serde_json::{Value, json};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::connection::ServerConnection;
+use super::connection::{ServerConnection, with_idempotency_key};
 use super::job::label_change;
 use super::watch::{ProgressDisplay, error_text, exit_of};
-use super::{Exit, job_request, remote};
+use super::{Exit, job_request, remote, site_members};
 use crate::cli::{GlobalArgs, OutputFormat, RunArgs};
 use crate::exit::fail;
 use crate::printing::{counted, outln};
 use crate::start_url::announce_route;
-
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
     let format = match &args.output {
@@ -26,6 +23,14 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
         None => None,
     };
     let request = job_request::of_flags(&args.request)?;
+    let webhook = webhook(args)?;
+    if request.long_list.is_some() && args.idempotency_key.is_some() {
+        fail!(
+            Usage,
+            "--idempotency-key does not work with a list that is uploaded, because each upload has \
+             another id; `trawl list upload` uploads it once, for --list-id"
+        );
+    }
     // Checked before a job is created.
     let labels = label_change(&args.labels, false)?;
     let mode = args.request.mode.parse::<Mode>();
@@ -40,22 +45,32 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
         keep_raw_pages(&mut body);
     }
     body["if_busy"] = json!(args.if_busy);
-    if let Some(url) = &args.webhook {
-        body["webhook"] = match args.webhook_events.as_slice() {
-            [] => json!({"url": url}),
-            events => json!({"url": url, "events": events}),
-        };
+    if let Some(webhook) = webhook {
+        body["webhook"] = webhook;
     }
-    let mut call = ApiCall::post("/v1/jobs").json(&body);
-    if let Some(key) = &args.idempotency_key {
-        let Ok(key) = HeaderValue::from_str(key) else {
-            fail!(Usage, "--idempotency-key must be printable ASCII");
-        };
-        call = call.header(IDEMPOTENCY_KEY, key);
+    let mut uploaded = None;
+    if let Some(text) = request.long_list {
+        let list = remote::upload_list(&server, remote::TEXT, text.into_bytes()).await?;
+        if !args.quiet {
+            let urls = counted(list.url_count, "URL", "URLs");
+            eprintln!("trawl: {urls} uploaded as {}", list.list_id);
+        }
+        body["list_id"] = json!(list.list_id);
+        uploaded = Some(list.list_id);
     }
+    let call = ApiCall::post("/v1/jobs").json(&body);
+    let call = with_idempotency_key(call, args.idempotency_key.as_deref())?;
     // Registered before the job exists: Ctrl-C does not stop it.
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let job: JobAccepted = server.send(call).await?;
+    let job: JobAccepted = match (server.send(call).await, uploaded) {
+        (Err(refused), Some(list)) => {
+            // Without a job, the list would count against the limit of unused ones. The error of the
+            // job matters more than that of the deletion.
+            let _ = remote::delete_list(&server, &list).await;
+            return Err(refused);
+        }
+        (created, _) => created?,
+    };
     if let Some(labels) = labels {
         let _: PublicJob = server.patch(&format!("/v1/jobs/{}", job.job_id), &labels).await?;
     }
@@ -103,6 +118,29 @@ pub async fn run(global: &GlobalArgs, args: &RunArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
+/// The webhook of the flags.
+fn webhook(args: &RunArgs) -> anyhow::Result<Option<Value>> {
+    let Some(url) = &args.webhook else { return Ok(None) };
+    let mut webhook = json!({"url": url});
+    if !args.webhook_events.is_empty() {
+        webhook["events"] = json!(args.webhook_events);
+    }
+    if let Some(secret) = &args.webhook_secret {
+        webhook["secret"] = json!(secret);
+    }
+    let headers = site_members::pairs(&args.webhook_headers, ':', "webhook-header")?;
+    if !headers.is_empty() {
+        webhook["headers"] = Value::Object(headers);
+    }
+    if let Some(format) = &args.webhook_format {
+        webhook["format"] = json!(format);
+    }
+    if args.webhook_results {
+        webhook["results"] = json!(true);
+    }
+    Ok(Some(webhook))
+}
+
 /// Adds the raw pages to what the job keeps, for a web archive.
 fn keep_raw_pages(body: &mut Value) {
     let raw = json!(PageFileFormat::RawHtml);
@@ -147,5 +185,50 @@ fn summarize(last: &JobProgress, args: &RunArgs) {
     eprintln!("{}: {results}, {}", last.status, counted(credits, "credit", "credits"));
     if args.output.is_none() && last.counts.results > 0 {
         eprintln!("`trawl export {id} -o FILE` writes the results");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+
+    use super::*;
+    use crate::cli::{self, Cli, CliCommand};
+
+    fn webhook_of(words: &[&str]) -> anyhow::Result<Option<Value>> {
+        let words = ["trawl", "run", "a.test"].iter().chain(words);
+        let matches = cli::command().try_get_matches_from(words)?;
+        let CliCommand::Run(args) = Cli::from_arg_matches(&matches)?.command else {
+            panic!("another command")
+        };
+        webhook(&args)
+    }
+
+    #[test]
+    fn every_member_of_a_webhook_has_a_flag() {
+        let words = ["--webhook", "https://a.test/in", "--webhook-event", "job.completed"];
+        let secret = ["--webhook-secret", "0123456789abcdef0123456789abcdef"];
+        let format = ["--webhook-format", "firecrawl", "--webhook-results"];
+        let headers = ["--webhook-header", "X-A: b", "--webhook-header", "X-C: d"];
+        let all = [&words[..], &secret, &format, &headers].concat();
+        let webhook = webhook_of(&all).expect("valid flags").expect("a webhook");
+        let expected = json!({
+            "url": "https://a.test/in",
+            "events": ["job.completed"],
+            "secret": "0123456789abcdef0123456789abcdef",
+            "format": "firecrawl",
+            "results": true,
+            "headers": {"X-A": "b", "X-C": "d"},
+        });
+        assert_eq!(webhook, expected);
+        let document = api::openapi(&api::ApiSettings::default());
+        let members = document["components"]["schemas"]["JobWebhook"]["properties"].as_object();
+        for member in members.expect("the schema of the request").keys() {
+            assert!(webhook.get(member).is_some(), "{member} has no flag");
+        }
+        assert_eq!(webhook_of(&[]).expect("valid flags"), None);
+        assert!(webhook_of(&secret).is_err(), "a secret without a webhook");
+        let wrong = ["--webhook", "https://a.test/in", "--webhook-header", "X-A"];
+        assert!(webhook_of(&wrong).is_err(), "a header without a value");
     }
 }

@@ -15,15 +15,6 @@ use crate::settings::Settings;
 
 /// The members of the flags, with the names of the API.
 pub fn members(flags: &SiteFlags) -> anyhow::Result<Map<String, Value>> {
-    let pairs = |entries: &[String], separator: char, flag: &str| {
-        let pairs = entries.iter().map(|entry| {
-            let (name, value) = entry.split_once(separator).ok_or_else(|| {
-                Exit::Usage.with(format!("--{flag} needs a name, {separator} and a value"))
-            })?;
-            Ok((name.trim().to_owned(), Value::from(value.trim())))
-        });
-        pairs.collect::<Result<Map<_, _>, CommandFailure>>()
-    };
     let mut members = Map::new();
     members.insert("render".to_owned(), json!(flags.render));
     for (name, values) in [
@@ -53,6 +44,21 @@ pub fn members(flags: &SiteFlags) -> anyhow::Result<Map<String, Value>> {
     Ok(members)
 }
 
+/// The names and values of a flag that is repeated.
+pub fn pairs(
+    entries: &[String],
+    separator: char,
+    flag: &str,
+) -> Result<Map<String, Value>, CommandFailure> {
+    let pairs = entries.iter().map(|entry| {
+        let (name, value) = entry.split_once(separator).ok_or_else(|| {
+            Exit::Usage.with(format!("--{flag} needs a name, {separator} and a value"))
+        })?;
+        Ok((name.trim().to_owned(), Value::from(value.trim())))
+    });
+    pairs.collect()
+}
+
 /// The JSON in the file of a flag.
 pub fn json_file(path: &Path, flag: &str) -> anyhow::Result<Value> {
     let text = std::fs::read_to_string(path)
@@ -69,18 +75,29 @@ pub fn page_request(body: &Value, settings: &Settings) -> anyhow::Result<ReadPag
     }
 }
 
+/// The members that a run has and a page that is read at once has not, or has in another way.
+#[derive(Debug, Clone, Copy)]
+pub struct AccessOfRun<'a> {
+    pub login: Option<&'a Path>,
+    pub formats: &'a [String],
+    pub screenshot_area: Option<&'a str>,
+}
+
 /// The access to the site of a crawl with these starts; none for a list of domains.
 pub fn access(
     flags: &SiteFlags,
-    (login, formats): (Option<&Path>, &[String]),
+    run: AccessOfRun<'_>,
     starts: &[CanonicalUrl],
     settings: &Settings,
 ) -> anyhow::Result<SiteAccess> {
     let mut members = members(flags)?;
-    if !formats.is_empty() {
-        members.insert("formats".to_owned(), json!(formats));
+    if !run.formats.is_empty() {
+        members.insert("formats".to_owned(), json!(run.formats));
     }
-    if let Some(path) = login {
+    if let Some(area) = run.screenshot_area {
+        members.insert("screenshot_area".to_owned(), json!(area));
+    }
+    if let Some(path) = run.login {
         members.insert("login".to_owned(), json_file(path, "--login")?);
     }
     let Some(start) = starts.first() else {

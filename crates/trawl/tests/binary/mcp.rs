@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use lab::{Catalogue, Lab};
+use lab::{Catalogue, Lab, Reply, Site, SiteTruth};
 use serde_json::{Value, json};
 
 use crate::server::{Server, Setup, text};
@@ -18,6 +18,29 @@ fn python() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python-tools");
     let tools = std::env::var_os("TRAWL_PYTHON_TOOLS").map_or(here, PathBuf::from);
     tools.join("bin/python")
+}
+
+const LONG_PAGE: &str = "http://long.lab/text";
+
+/// A page whose text does not fit into a small context.
+#[derive(Debug)]
+struct LongText;
+
+impl Site for LongText {
+    fn answer(&self, path: &str) -> Reply {
+        if path != "/text" {
+            return Reply::status(404);
+        }
+        let paragraph = |number: usize| {
+            format!("<p>Paragraph {number} says \"quoted\" words that no other paragraph says.</p>")
+        };
+        let text: String = (0..60).map(paragraph).collect();
+        Reply::html(format!("<title>Long</title><main><h1>A long text</h1>{text}</main>"))
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
 }
 
 struct Scene {
@@ -36,7 +59,8 @@ async fn scene_with(settings: &[(&str, &str)]) -> Scene {
     let lab = Lab::start().await.expect("a port");
     lab.serve("one.lab", Catalogue::mixed(90))
         .serve("two.lab", Catalogue::mixed(90))
-        .serve("slow.lab", Catalogue::plain(2_000));
+        .serve("slow.lab", Catalogue::plain(2_000))
+        .serve("long.lab", LongText);
     lab.with_latency("slow.lab", Duration::from_millis(50));
     let folder = tempfile::tempdir().expect("a folder");
     let mut setup = Setup::new(folder.path())
@@ -68,7 +92,8 @@ async fn assistant(scene: &Scene, transport: &str, lifecycle: &str, site: &str) 
         .env("TRAWL_KEY", &scene.key)
         .env("TRAWL_BIN", env!("CARGO_BIN_EXE_trawl"))
         .env("SITE", format!("http://{site}/"))
-        .env("SLOW_SITE", "http://slow.lab/");
+        .env("SLOW_SITE", "http://slow.lab/")
+        .env("LONG_PAGE", LONG_PAGE);
     run(command).await
 }
 
@@ -118,6 +143,13 @@ async fn assert_report(scene: &Scene, report: &Value, site: &str) {
             "invalid_arguments",
         ])
     );
+    assert_eq!(report["explained"]["disposition"], "delivered", "{}", report["explained"]);
+    assert_eq!(report["missing"]["disposition"], "never_found", "{}", report["missing"]);
+    let body = json!({"url": LONG_PAGE});
+    let answer = scene.server.post("/v1/pages", &scene.key, &body).await;
+    let page: Value = answer.json().await.expect("JSON");
+    assert_eq!(report["page"], page["item"]["markdown"], "the parts make the page of the API");
+    assert!(report["page_parts"].as_u64() > Some(1), "{}", report["page_parts"]);
     let file = report["file"].as_str().expect("an address");
     let file = reqwest::get(file).await.expect("a file").text().await.expect("text");
     assert_eq!(file.lines().count(), urls.len() + 1, "a row for each, and the header");

@@ -257,6 +257,90 @@ async fn run_passes_list_webhook_and_cache_to_the_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn lists_are_uploaded_shown_and_deleted() {
+    let scene = scene().await;
+    let write = |name: &str, text: &str| {
+        std::fs::write(scene.client.path().join(name), text).expect("written");
+    };
+    write("pages.txt", "# two pages\nhttps://docs.lab.test/keys\n\nhttps://docs.lab.test/\n");
+    write(
+        "pages.ndjson",
+        "{\"url\": \"https://docs.lab.test/keys\"}\n\"https://docs.lab.test/\"\n",
+    );
+    for name in ["pages.txt", "pages.ndjson"] {
+        let uploaded = scene.run(&["list", "upload", name]);
+        let (id, said) = (text(&uploaded.stdout), text(&uploaded.stderr));
+        assert!(id.starts_with("lst_") && said.contains("2 URLs uploaded"), "{id}{said}");
+    }
+    let list = scene.json(&["list", "upload", "pages.txt", "--json"]);
+    let id = list["list_id"].as_str().expect("an id");
+    assert_eq!(scene.json(&["list", "show", id, "--json"]), list);
+    assert!(scene.done(&["list", "show", id]).starts_with(&format!("{id} has 2 URLs")));
+    let words = ["run", "--list-id", id, "--mode", "links", "-o", "pages.jsonl"];
+    scene.done(&words);
+    assert_eq!(scene.read_file("pages.jsonl").lines().count(), 2);
+    assert!(scene.done(&["list", "delete", id]).starts_with(&format!("{id} is deleted")));
+    for words in [["list", "show", id], ["list", "delete", id], ["list", "show", "lst_unknown"]] {
+        assert_eq!(scene.run(&words).status.code(), Some(1), "{words:?}");
+    }
+    write("wrong.txt", "https://docs.lab.test/\nno URL\n");
+    let wrong = scene.run(&["list", "upload", "wrong.txt"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
+    assert!(text(&wrong.stderr).contains("line 2 "), "{}", text(&wrong.stderr));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn run_uploads_a_list_that_is_too_long_for_a_request() {
+    let scene = scene().await;
+    let line = |number| format!("https://docs.lab.test/keys?number={number}\n");
+    let list: String = (0..10_001).map(line).collect();
+    std::fs::write(scene.client.path().join("pages.txt"), list).expect("written");
+    let words = ["run", "--urls", "pages.txt", "--mode", "links"];
+    let ended = scene.run(&[&words[..], &["--max-pages", "2", "-o", "pages.jsonl"]].concat());
+    let said = text(&ended.stderr);
+    assert!(ended.status.success(), "{said}");
+    assert!(said.contains("trawl: 10001 URLs uploaded as lst_"), "{said}");
+    assert_eq!(scene.read_file("pages.jsonl").lines().count(), 2);
+
+    let refused = scene.run(&[&words[..], &["--webhook", "https://10.0.0.1/in"]].concat());
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    let id = said.split(" uploaded as ").nth(1).and_then(|rest| rest.lines().next());
+    let gone = scene.run(&["list", "show", id.expect("an id")]);
+    assert_eq!(gone.status.code(), Some(1), "the list of a refused job is deleted");
+    let once = scene.run(&[&words[..], &["--idempotency-key", "a"]].concat());
+    assert_eq!(once.status.code(), Some(2), "{}", text(&once.stderr));
+    assert!(text(&once.stderr).contains("trawl list upload"), "{}", text(&once.stderr));
+    let create = ["schedule", "create", "--cron", "@daily", "--urls", "pages.txt"];
+    let schedule = scene.run(&create);
+    assert_eq!(schedule.status.code(), Some(2), "{}", text(&schedule.stderr));
+    assert!(text(&schedule.stderr).contains("divide the list"), "{}", text(&schedule.stderr));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn options_and_idempotency_key_of_a_page_reach_the_server() {
+    let scene = scene().await;
+    let url = scene.server.url.as_str();
+    let words = ["read", "docs.lab.test/errors", "--links", "none", "--main-content", "false"];
+    let on_server = [&words[..], &["--url", url]].concat();
+    let local = scene.done(&words);
+    assert_eq!(scene.done(&on_server), local, "the same page");
+    assert!(!local.contains("](") && local.contains("# "), "{local}");
+    let plain = scene.done(&["read", "docs.lab.test/errors", "--url", url]);
+    assert!(plain.contains("]("), "{plain}");
+
+    let once = [&on_server[..], &["--json", "--idempotency-key", "one page"]].concat();
+    let (first, second) = (scene.json(&once), scene.json(&once));
+    assert_eq!(first, second, "the answer of the first call");
+    let other = scene.json(&[&on_server[..], &["--json"]].concat());
+    assert_ne!(first["page_id"], other["page_id"]);
+    for timeout in ["999", "60001"] {
+        let wrong = scene.run(&["read", "docs.lab.test/keys", "--timeout-ms", timeout]);
+        assert_eq!(wrong.status.code(), Some(2), "{timeout}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn exports_of_a_server_are_the_files_of_the_api() {
     let scene = scene().await;
     let job = scene.finished_job(&["--mode", "links", "--include-broken"]);

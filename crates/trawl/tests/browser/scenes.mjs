@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { ACCOUNT_SCENES } from "./account.mjs";
+import { READING_SCENES } from "./reading.mjs";
 
 async function signIn(page, stage, password = stage.password) {
   await page.fill("[name=email]", stage.email);
@@ -12,6 +13,7 @@ async function signIn(page, stage, password = stage.password) {
 
 export const SCENES = {
   ...ACCOUNT_SCENES,
+  ...READING_SCENES,
 
   // Without script, by keyboard: a wrong password, the right one, redirect to the requested page,
   // and sign-out.
@@ -254,6 +256,19 @@ export const SCENES = {
     await page.getByText("Copied").waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     assert.ok(copied.includes(path("/v1/jobs/{links}/results")), copied);
+  },
+
+  // Nine numbers of a run: none is alone in its row.
+  async "the numbers of a run fill their rows"({ visitor, session, path }) {
+    const context = await visitor({ storageState: session, viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(path("/runs/{products}/progress"));
+    const rows = await page.locator("dl.facts").first().evaluate((facts) => {
+      const tops = [...facts.children].map((one) => one.getBoundingClientRect().top);
+      return [...new Set(tops)].map((top) => tops.filter((other) => other === top).length);
+    });
+    assert.ok(rows.length > 1 && rows.at(-1) > 1, `members of each row: ${rows}`);
+    await context.close();
   },
 
   async "an export is downloaded"({ context, path }) {

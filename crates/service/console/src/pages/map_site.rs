@@ -12,14 +12,16 @@ use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use super::new_run::curl;
+use super::new_run::request::{address, whole};
 use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox};
+use crate::number_format::count;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, PageResult, PostedForm, Section,
 };
 
 /// The fields of the form.
-const FIELDS: &[&str] = &["url", "search", "include_subdomains"];
+const FIELDS: &[&str] = &["url", "search", "limit", "include_subdomains"];
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/map", get(ask).post(list))
@@ -44,9 +46,12 @@ async fn list(
 
 /// The request of the form.
 fn body(fields: &FormFields) -> Value {
-    let mut body = json!({"url": fields.raw("url").trim()});
+    let mut body = json!({"url": address(fields).unwrap_or_default()});
     if let Some(search) = fields.text("search") {
         body["search"] = search.into();
+    }
+    if let Some(limit) = fields.text("limit") {
+        body["limit"] = whole(limit);
     }
     if fields.is_on("include_subdomains") {
         body["include_subdomains"] = true.into();
@@ -71,14 +76,14 @@ fn page(
         div.beside {
             form.stack method="post" action="/map" {
                 (user.form_token())
-                (TextField {
-                    kind: "url",
-                    required: true,
-                    ..TextField::of("url", "URL", fields)
-                }.show(form_errors))
+                (TextField { required: true, ..TextField::of("url", "URL", fields) }.show(form_errors))
                 (TextField {
                     hint: "Only URLs with all of these words in the URL or in the title.",
                     ..TextField::of("search", "Search", fields)
+                }.show(form_errors))
+                (TextField {
+                    hint: "At most and when empty 5,000.",
+                    ..TextField::of("limit", "Maximum URLs", fields)
                 }.show(form_errors))
                 (checkbox(
                     "include_subdomains", "Include subdomains", "",
@@ -97,7 +102,7 @@ fn page(
 fn shown(map: &UrlMap) -> Markup {
     let gaps: Vec<_> = map.gaps.iter().map(|gap| gap.as_str().replace('_', " ")).collect();
     html! {
-        h2 { (map.urls.len()) " URLs" }
+        h2 { (count(map.urls.len() as u64, "URL", "URLs")) }
         @if map.complete {
             p { "The sitemaps and all pages that they do not list were read." }
         } @else {
@@ -125,14 +130,22 @@ fn row(found: &MappedUrl) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use contract::CreateMap;
+    use utoipa::PartialSchema;
+
     use super::*;
 
     #[test]
     fn form_becomes_the_request() {
         let fields = FormFields::parse(b"url=+https%3A%2F%2Fa.test%2F&search=&x=1");
         assert_eq!(body(&fields), json!({"url": "https://a.test/"}));
-        let fields = FormFields::parse(b"url=a&search=price+list&include_subdomains=on");
-        let all = json!({"url": "a", "search": "price list", "include_subdomains": true});
+        let fields =
+            FormFields::parse(b"url=a.test&search=price+list&limit=7&include_subdomains=on");
+        let all = json!({"url": "https://a.test", "search": "price list", "limit": 7, "include_subdomains": true});
         assert_eq!(body(&fields), all);
+        let schema = serde_json::to_value(CreateMap::schema()).expect("JSON");
+        for member in schema["properties"].as_object().expect("members").keys() {
+            assert!(all.get(member).is_some() && FIELDS.contains(&member.as_str()), "{member}");
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! `/runs/new`: the form of a new run with its estimate.
 
-mod access;
 pub(crate) mod curl;
 pub(crate) mod estimate;
 pub(crate) mod form;
@@ -12,11 +11,13 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use client::ApiCall;
-use contract::{JobAccepted, JobId, RequestId};
+use client::{ApiCall, ApiCallError};
+use contract::{JobAccepted, JobId, ProblemCode, RequestId, UploadedList};
 use job::Job;
 use maud::{Markup, html};
+use serde_json::json;
 
+use super::access;
 use crate::assets::{COPY_JS, NEW_RUN_JS};
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
@@ -68,7 +69,22 @@ async fn start(
             NewRunForm { fields: &fields, form_errors: &FormErrors::default(), shown: &shown };
         return Ok(form.page(&state, &user, id.as_deref()));
     }
-    let mut call = ApiCall::post("/v1/jobs").json(&request::body(&fields));
+    let mut body = request::body(&fields);
+    let mut uploaded = None;
+    if let Some(text) = request::long_list(&fields) {
+        let call = ApiCall::post("/v1/lists").upload("text/plain", text);
+        match user.api().send(call).await?.json::<UploadedList>() {
+            Ok(list) => {
+                body["list_id"] = json!(list.list_id);
+                uploaded = Some(list.list_id);
+            }
+            Err(refused) => {
+                let form_errors = FormErrors::of(refused)?.at_field("urls");
+                return Ok(refused_form(&state, &user, id.as_deref(), &fields, &form_errors));
+            }
+        }
+    }
+    let mut call = ApiCall::post("/v1/jobs").json(&body);
     // The idempotency key makes a form that is sent twice start one run.
     if let Ok(key) = HeaderValue::from_str(fields.raw("form_id"))
         && !key.is_empty()
@@ -78,15 +94,36 @@ async fn start(
     match user.api().send(call).await?.json::<JobAccepted>() {
         Ok(job) => Ok(see_other(&format!("/runs/{}", job.job_id))),
         Err(refused) => {
+            if let Some(list) = &uploaded {
+                // Without a run, it would count against the limit of unused lists.
+                let call = ApiCall::delete(&format!("/v1/lists/{list}"));
+                let _ = user.api().send(call).await?;
+                // The form was sent twice: each upload has another id, so that the bodies differ.
+                if is_sent_twice(&refused) {
+                    return Ok(see_other("/runs"));
+                }
+            }
             let form_errors = FormErrors::of(refused)?;
-            let form = NewRunForm {
-                fields: &fields,
-                form_errors: &form_errors,
-                shown: &EstimateView::Nothing,
-            };
-            Ok(form.page(&state, &user, id.as_deref()))
+            Ok(refused_form(&state, &user, id.as_deref(), &fields, &form_errors))
         }
     }
+}
+
+fn is_sent_twice(refused: &ApiCallError) -> bool {
+    matches!(refused, ApiCallError::Problem { problem, .. }
+        if problem.code == ProblemCode::IdempotencyKeyReused)
+}
+
+/// The form with the errors of the API.
+fn refused_form(
+    state: &ConsoleState,
+    user: &ConsoleUser,
+    id: Option<&RequestId>,
+    fields: &FormFields,
+    form_errors: &FormErrors,
+) -> Response {
+    let form = NewRunForm { fields, form_errors, shown: &EstimateView::Nothing };
+    form.page(state, user, id)
 }
 
 /// The estimate as a fragment for the script.
@@ -146,7 +183,7 @@ impl NewRunForm<'_> {
 pub(crate) fn asked_for(job: &Job) -> String {
     let mut body = request::body(&request::of_job(job));
     if job.is_list() {
-        body["urls"] = serde_json::json!([format!("… {} URLs", job.listed_urls)]);
+        body["urls"] = json!([format!("… {} URLs", job.listed_urls)]);
     }
     serde_json::to_string_pretty(&body).unwrap_or_default()
 }

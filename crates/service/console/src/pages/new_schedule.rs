@@ -41,7 +41,7 @@ async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
         return Ok(page(&user, &fields, &FormErrors::default()));
     }
     let mut body = json!({
-        "request": request::body(&fields),
+        "request": request::body_of_schedule(&fields),
         "paused": fields.is_on("paused"),
         "cron": cron_preset::cron_of(&fields),
     });

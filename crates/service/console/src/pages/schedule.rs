@@ -77,7 +77,7 @@ async fn change_request(
 ) -> PageResult {
     let path = path_of(&id)?;
     let schedule: Schedule = user.api().get(&format!("/v1{path}")).await?;
-    let mut wanted = request::body(&fields);
+    let mut wanted = request::body_of_schedule(&fields);
     // The form has no field for these members.
     let unchanged =
         json!({"external": schedule.request.external, "list_id": schedule.request.list_id});

@@ -6,7 +6,7 @@ use contract::Credits;
 use job::{JobCommand, Tier};
 use store::NodeName;
 
-use crate::harness::ConsoleServer;
+use crate::harness::{ConsoleServer, EMAIL};
 
 #[tokio::test]
 async fn protected_rate_is_shown_and_confirmed() {
@@ -40,4 +40,23 @@ async fn protected_rate_is_shown_and_confirmed() {
     let agreed = server.post(&format!("{run}/confirm"), "max_credit_per_unit=5").await;
     assert_eq!(agreed.status(), 303);
     assert!(!server.page(&run).await.contains("Continue at"));
+}
+
+#[tokio::test]
+async fn run_without_credits_is_continued_when_there_are_some() {
+    let server = ConsoleServer::with_credits(1).await;
+    let new = fixture::new_job(&server.account, "paid.example");
+    let lease = fixture::running(&server.store, &new).await;
+    let exhausted = JobCommand::ExhaustCredits;
+    server.store.report(&lease, &exhausted, fixture::NOW).await.expect("it fits");
+    // The last credit is reserved for another run.
+    fixture::running(&server.store, &fixture::new_job(&server.account, "other.example")).await;
+    let run = format!("/runs/{}", lease.job);
+    let page = server.page(&run).await;
+    assert!(page.contains("Add credits first") && !page.contains("Continue at"), "{page}");
+    assert!(page.contains("href=\"/top-up\""), "{page}");
+    let grant = server.store.grant(EMAIL, Credits(1), fixture::NOW).await;
+    grant.expect("the database answers");
+    let page = server.page(&run).await;
+    assert!(page.contains("Continue at 1 credit per URL"), "{page}");
 }

@@ -43,8 +43,10 @@ async fn invalid_form_bodies_are_rejected() {
     let server = ConsoleServer::start().await;
     let json = server.request(Method::POST, "/runs/new").json(&"{}");
     assert_eq!(json.send().await.expect("an answer").status(), 415);
-    let large = server.post("/runs/new", &format!("domains={}", "a".repeat(1 << 20))).await;
-    assert_eq!(large.status(), 413);
+    for (path, mebibytes) in [("/read", 1), ("/runs/new", 16)] {
+        let large = server.post(path, &format!("domains={}", "a".repeat(mebibytes << 20))).await;
+        assert_eq!(large.status(), 413, "{path}");
+    }
     assert_eq!(server.get("/sign-out").await.status(), 405, "a GET does not sign out");
 }
 
@@ -78,18 +80,6 @@ async fn api_errors_of_a_run_are_shown_at_their_field() {
 }
 
 #[tokio::test]
-async fn page_form_shows_its_request_and_the_error_of_its_field() {
-    let server = ConsoleServer::start().await;
-    let page = server.page("/read?url=https%3A%2F%2Fa.test%2F%3Cb%3E").await;
-    assert!(page.contains("value=\"https://a.test/&lt;b&gt;\""), "{page}");
-    assert!(page.contains("http://trawl.example/v1/pages"), "{page}");
-    let answer = server.post("/read", "url=http%3A%2F%2F10.0.0.1%2F&picture=on").await;
-    assert_eq!(answer.status(), 422);
-    let page = answer.text().await.expect("text");
-    assert!(page.contains("id=\"url-error\""), "{page}");
-}
-
-#[tokio::test]
 async fn form_of_a_run_takes_an_uploaded_list_and_a_webhook() {
     let server = ConsoleServer::start().await;
     let fields = "seen=1&mode=links&url=&list_id=lst_unknown\
@@ -101,4 +91,36 @@ async fn form_of_a_run_takes_an_uploaded_list_and_a_webhook() {
         assert!(page.contains(&format!("id=\"{name}-error\"")), "{name}: {page}");
     }
     assert!(page.contains("(hidden)"), "the request of the API is shown without the secret");
+}
+
+#[tokio::test]
+async fn long_list_of_a_run_is_uploaded() {
+    let server = ConsoleServer::start().await;
+    let lines = |count: usize| -> String {
+        let line = |number| format!("https%3A%2F%2Fdocs.lab.test%2Fkeys%3Fnumber%3D{number}%0D%0A");
+        (0..count).map(line).collect()
+    };
+    let fields = format!("seen=1&mode=links&url=&form_id=req_1&urls={}", lines(10_001));
+    let first = server.post("/runs/new", &fields).await;
+    assert_eq!(first.status(), 303, "{}", first.text().await.expect("text"));
+    let path = header(&first, "location").to_owned();
+    let page = server.page(&format!("{path}/progress")).await;
+    assert!(page.contains("… 10001 URLs"), "{page}");
+    let again = server.post("/runs/new", &fields).await;
+    assert_eq!((again.status().as_u16(), header(&again, "location")), (303, "/runs"));
+    assert_eq!(runs(&server).await, 1, "a form that is sent twice starts one run");
+
+    // A list with an invalid line, and a run that is refused: no list is left behind.
+    let wrong = format!("seen=1&mode=links&url=&urls={}no+URL", lines(10_001));
+    let answer = server.post("/runs/new", &wrong).await;
+    assert_eq!(answer.status(), 422);
+    let page = answer.text().await.expect("text");
+    assert!(page.contains("id=\"urls-error\"") && page.contains("line 10002"), "no error");
+    let refused = format!("{fields}&options.max_pages=many");
+    for _ in 0..22 {
+        let answer = server.post("/runs/new", &refused.replace("req_1", "req_2")).await;
+        assert_eq!(answer.status(), 422);
+        let page = answer.text().await.expect("text");
+        assert!(page.contains("id=\"options.max_pages-error\""), "more than 20 unused lists");
+    }
 }

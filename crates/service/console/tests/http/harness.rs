@@ -32,6 +32,15 @@ impl ConsoleServer {
 
     /// A server with this public URL, as behind a proxy.
     pub async fn with_public_url(public_url: &str) -> Self {
+        Self::with(public_url, 100_000).await
+    }
+
+    /// A server whose account has these credits.
+    pub async fn with_credits(credits: i64) -> Self {
+        Self::with("http://trawl.example", credits).await
+    }
+
+    async fn with(public_url: &str, credits: i64) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
         let secret_key = Some(SecretKey::new("a key for tests"));
@@ -55,7 +64,7 @@ impl ConsoleServer {
             settings,
             clock,
             None,
-            Arc::new(fetch),
+            Arc::new(samples::SampleFetch::new(Arc::new(fetch))),
             reader::ReadExecutor::default(),
             receivers,
         );
@@ -83,7 +92,7 @@ impl ConsoleServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("its address");
         tokio::spawn(api::serve(listener, router, inbound, CancellationToken::new()));
-        let account = fixture::account(&store, 100_000).await;
+        let account = fixture::account(&store, credits).await;
         let now = contract::Clock::now(&SystemClock);
         let session = store.open_session(&account, now).await.expect("a session");
         let policy = reqwest::redirect::Policy::none();

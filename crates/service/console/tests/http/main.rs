@@ -8,6 +8,7 @@ mod harness;
 mod new_password;
 mod oauth_consent;
 mod operator;
+mod read_and_map;
 mod response_headers;
 mod runs;
 mod sign_in;

@@ -127,7 +127,7 @@ pub(super) fn with_site_members(properties: &mut Value) {
 }
 
 /// The schema of an object of strings.
-fn strings(about: &str) -> Value {
+pub(super) fn strings(about: &str) -> Value {
     json!({"type": "object", "additionalProperties": {"type": "string"}, "description": about})
 }
 

@@ -2,13 +2,16 @@
 
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use client::{ApiCall, ApiResponse};
-use contract::{ChangeJob, IfBusy, JobAccepted, JobLabels, MAX_ACTIONS, Mode, PageFileFormat};
+use contract::{
+    ChangeJob, EventKind, IfBusy, JobAccepted, JobLabels, MAX_ACTIONS, Mode, PageFileFormat,
+    WebhookFormat,
+};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::schema::{action, with_site_members};
+use super::schema::{action, strings, with_site_members};
 use super::{run_arguments, schema, writing};
 use crate::api_session::ApiSession;
 use crate::tool_error::{ToolError, ToolResult};
@@ -35,6 +38,9 @@ const ABOUT: &str = "Starts a crawl and returns its job_id at once; the crawl co
 
 /// Arguments that hold secrets.
 const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
+
+/// Members of `webhook` that hold secrets.
+const WEBHOOK_SECRETS: [&str; 2] = ["secret", "headers"];
 
 pub(super) fn tool() -> Tool {
     let replayed = json!({"replayed": {
@@ -77,7 +83,8 @@ fn input() -> Value {
             "list_id": {
                 "type": "string",
                 "description": "Instead of urls, for up to 1,000,000 of them: the id of a list \
-                    that was uploaded with POST /v1/lists, as lst_….",
+                    that the user uploaded with trawl list upload or POST /v1/lists, as lst_…. \
+                    No tool uploads one.",
             },
             "scope": run_arguments::scope(),
             "options": run_arguments::options(),
@@ -150,8 +157,26 @@ fn input() -> Value {
                     "events": {
                         "type": "array",
                         "minItems": 1,
-                        "items": {"type": "string"},
+                        "items": {"type": "string", "enum": events_of_a_run()},
                         "description": "Types of events, such as job.completed. Omitted: all.",
+                    },
+                    "secret": {
+                        "type": "string",
+                        "minLength": 32,
+                        "maxLength": 200,
+                        "description": "The key of the signatures, only if the user gave one. \
+                            Omitted: one is generated.",
+                    },
+                    "headers": strings("Headers of every delivery, only if the user gave them."),
+                    "format": {
+                        "type": "string",
+                        "enum": WebhookFormat::ALL,
+                        "description": "The form of the deliveries: event (the default), or \
+                            firecrawl for a receiver that expects the events of Firecrawl.",
+                    },
+                    "results": {
+                        "type": "boolean",
+                        "description": "A delivery for each result too; only in format firecrawl.",
                     },
                 },
                 "required": ["url"],
@@ -185,6 +210,12 @@ fn input() -> Value {
     });
     with_site_members(&mut schema["properties"]);
     schema
+}
+
+/// The events that a webhook of a run can name.
+fn events_of_a_run() -> Vec<EventKind> {
+    let all = EventKind::ALL.iter().copied();
+    all.filter(|event| *event != EventKind::BillingRechargeFailed).collect()
 }
 
 pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> ToolResult {
@@ -286,6 +317,9 @@ fn idempotency_key(body: &Value, given: Option<&str>) -> String {
     if let Some(members) = body.as_object_mut() {
         members.retain(|name, _| !SECRETS.contains(&name.as_str()));
     }
+    if let Some(members) = body.get_mut("webhook").and_then(Value::as_object_mut) {
+        members.retain(|name, _| !WEBHOOK_SECRETS.contains(&name.as_str()));
+    }
     let mut hash = Sha256::new();
     hash.update(given.unwrap_or_default());
     hash.update([0]);
@@ -312,7 +346,7 @@ fn canonical(value: &Value) -> Value {
 mod tests {
     use std::collections::BTreeSet;
 
-    use contract::{JobRequest, Options, Scope};
+    use contract::{BasicAuth, JobRequest, JobWebhook, Options, PageAction, Scope, SiteLogin};
     use utoipa::PartialSchema;
 
     use super::*;
@@ -331,6 +365,20 @@ mod tests {
         assert_eq!(own, of(JobRequest::schema()));
         assert_eq!(members(&input()["properties"]["scope"]), of(Scope::schema()));
         assert_eq!(members(&input()["properties"]["options"]), of(Options::schema()));
+    }
+
+    #[test]
+    fn nested_arguments_have_the_members_of_the_api_request() {
+        let of = |schema| members(&serde_json::to_value(schema).expect("JSON"));
+        let own = &input()["properties"];
+        assert_eq!(members(&own["webhook"]), of(JobWebhook::schema()));
+        assert_eq!(members(&own["login"]), of(SiteLogin::schema()));
+        assert_eq!(members(&own["basic_auth"]), of(BasicAuth::schema()));
+        assert_eq!(members(&own["actions"]["items"]), of(PageAction::schema()));
+        assert_eq!(
+            members(&own["login"]["properties"]["actions"]["items"]),
+            of(PageAction::schema())
+        );
     }
 
     #[test]
@@ -357,6 +405,17 @@ mod tests {
         let mut member = body.clone();
         member["cookies"] = json!({"id": "s3cret"});
         assert_eq!(key(member, None), key(body.clone(), None), "secrets are no part of it");
+        let webhook = |more: Value| {
+            let mut member = body.clone();
+            member["webhook"] = json!({"url": "https://b/"});
+            for (name, value) in more.as_object().expect("members") {
+                member["webhook"][name] = value.clone();
+            }
+            key(member, None)
+        };
+        let secrets = json!({"secret": "s3cret", "headers": {"X-Token": "s3cret"}});
+        assert_eq!(webhook(secrets), webhook(json!({})), "nor are those of a webhook");
+        assert_ne!(webhook(json!({"events": ["job.failed"]})), webhook(json!({})));
         let key = key(body, None);
         assert!(key.len() <= 255 && key.is_ascii());
     }

@@ -7,6 +7,7 @@ use runtime::SystemClock;
 use url::Url;
 
 use super::Finding;
+use crate::printing::counted;
 use crate::settings::Settings;
 use crate::tls_files;
 
@@ -65,7 +66,14 @@ fn dates(not_before: u64, not_after: u64, now: Millis) -> Finding {
     } else if now > at(not_after) {
         Finding::failed(CHECK, format_args!("the certificate expired at {}", at(not_after)), renew)
     } else if left < RENEWAL_DAYS {
-        Finding::warning(CHECK, format_args!("the certificate expires in {left} days"), renew)
+        Finding::warning(
+            CHECK,
+            format_args!(
+                "the certificate expires in {}",
+                counted(left.unsigned_abs(), "day", "days")
+            ),
+            renew,
+        )
     } else {
         Finding::ok(CHECK, format_args!("the certificate is valid until {}", at(not_after)))
     }

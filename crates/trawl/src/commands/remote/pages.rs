@@ -4,14 +4,14 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context;
-use client::BodyStream;
+use client::{ApiCall, BodyStream};
 use contract::{Mode, OnProtected, Options, PageAnswer, PageFile, Scope, UrlMap, comma_list};
 use serde_json::{Value, json};
 use urls::CanonicalUrl;
 
 use super::path_of_link;
 use crate::cli::{EstimateArgs, MapArgs, ProtectedChoice, ReadArgs};
-use crate::commands::connection::ServerConnection;
+use crate::commands::connection::{ServerConnection, with_idempotency_key};
 use crate::commands::read::{page_mode, print_text, request_body};
 use crate::commands::{Exit, estimate, job_request, map as local_map, print_json};
 use crate::exit::fail;
@@ -76,7 +76,9 @@ pub async fn read(server: &ServerConnection, args: &ReadArgs) -> anyhow::Result<
         // Without a ceiling, the API refuses the rate of a protected page too.
         body["on_protected"] = json!(OnProtected::Fail);
     }
-    let answer: PageAnswer<Value> = server.post("/v1/pages", &body).await?;
+    let call = ApiCall::post("/v1/pages").json(&body);
+    let call = with_idempotency_key(call, args.idempotency_key.as_deref())?;
+    let answer: PageAnswer<Value> = server.send(call).await?;
     for warning in &answer.warnings {
         eprintln!("trawl: warning: {warning}");
     }

@@ -32,6 +32,13 @@ pub async fn schedule(server: &ServerConnection, command: ScheduleCommand) -> an
         }
         ScheduleCommand::Create { cron, timezone, name, paused, json, request } => {
             let request = job_request::of_flags(&request)?;
+            if request.long_list.is_some() {
+                fail!(
+                    Usage,
+                    "a schedule takes at most 10,000 URLs in 1 MiB: it takes no uploaded list, which \
+                     is kept for 7 days only; divide the list"
+                );
+            }
             let mut body = json!({"cron": cron, "request": request.body, "paused": paused});
             for (member, value) in [("timezone", timezone), ("name", name)] {
                 if let Some(value) = value {

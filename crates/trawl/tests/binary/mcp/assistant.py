@@ -17,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 URL, KEY = os.environ["TRAWL_URL"], os.environ["TRAWL_KEY"]
 SITE, SLOW = os.environ["SITE"], os.environ["SLOW_SITE"]
+LONG = os.environ["LONG_PAGE"]
 
 
 def connection(transport, mode):
@@ -91,6 +92,22 @@ async def read(client, job, **more):
             return items, pieces, piece["total"]
 
 
+async def read_page(client, url, **more):
+    """The parts of a page, by following the cursors."""
+    parts, cursor = [], None
+    while True:
+        arguments = {"url": url, **more}
+        if cursor is not None:
+            arguments["cursor"] = cursor
+        part = text(await client.call_tool("read_page", arguments))
+        assert "data" in part["warning"], part
+        assert part["item"]["url"] == url, part
+        parts.append(part)
+        cursor = part["next_cursor"]
+        if cursor is None:
+            return parts
+
+
 async def main(transport, mode):
     report = {}
     async with connection(transport, mode) as client:
@@ -148,6 +165,29 @@ async def main(transport, mode):
         assert stopped["status"] == again["status"] == "aborted"
         assert (await done(client, "delete_run", {"job_id": slow["job_id"]}))["deleted"]
         assert (await done(client, "list_runs", {"tag": "slow"}))["total"] == 0
+
+        before = (await done(client, "get_account", {}))["credits"]
+        parts = await read_page(client, LONG, max_chars=1_000)
+        report["page"] = "".join(part["item"]["markdown"] for part in parts)
+        report["page_parts"] = len(parts)
+        assert len({part["page_id"] for part in parts}) == 1, "one page in parts"
+        after = (await done(client, "get_account", {}))["credits"]
+        assert before - after == parts[0]["credits_used"] == 2, "charged once"
+        docs = "https://docs.lab.test/"
+        plain = await read_page(client, f"{docs}keys", mode="links", formats=["item", "links"])
+        assert [part["item"]["status_code"] for part in plain] == [200], plain
+        assert plain[0]["links"] and "metadata" not in plain[0], plain
+        found = await done(client, "map_site", {"url": docs, "search": "keys"})
+        assert f"{docs}keys" in [one["url"] for one in found["urls"]], found
+        assert len(found["urls"]) < 10 and found["unreachable"] is None and found["next"], found
+        few = await done(client, "map_site", {"url": docs, "limit": 3})
+        assert (len(few["urls"]), few["complete"]) == (3, False) and "limit" in few["gaps"], few
+
+        url = report["urls"][0]
+        explained = await done(client, "explain_url", {"job_id": job, "url": url})
+        report["explained"] = explained
+        missing = {"job_id": job, "url": "/not/linked/anywhere"}
+        report["missing"] = await done(client, "explain_url", missing)
 
         nobody = "job_" + "0" * 32
         report["refusals"] = [

@@ -25,7 +25,7 @@ from ..models import (
     UrlMap,
 )
 from .job import AsyncJob
-from .resources import AsyncAccountResource, AsyncJobs, AsyncSchedules, AsyncWebhooks
+from .resources import AsyncAccountResource, AsyncJobs, AsyncLists, AsyncSchedules, AsyncWebhooks
 from .transport import AsyncTransport
 
 
@@ -54,6 +54,7 @@ class AsyncTrawl:
             http_client=http_client,
         )
         self.jobs = AsyncJobs(self.transport)
+        self.lists = AsyncLists(self.transport)
         self.schedules = AsyncSchedules(self.transport)
         self.webhooks = AsyncWebhooks(self.transport)
         self.account = AsyncAccountResource(self.transport)

@@ -1,10 +1,11 @@
-"""Jobs, schedules, webhook endpoints and account."""
+"""Jobs, lists of URLs, schedules, webhook endpoints and account."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from typing_extensions import Unpack
@@ -31,6 +32,7 @@ from ..models import (
     LedgerLine,
     PublicJob,
     Schedule,
+    UploadedList,
     Usage,
     UsageGroup,
     Webhook,
@@ -77,6 +79,39 @@ class AsyncJobs:
         sent = {**query, "from": time_text(from_), "to": time_text(to)}
         async for info in self._transport.list_items("/v1/jobs", PublicJob, sent):
             yield AsyncJob(self._transport, info.job_id, info=info)
+
+
+class AsyncLists:
+    """`/v1/lists`: lists of up to 1,000,000 URLs. Pass `list_id` to `jobs.create`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def upload(self, urls: Iterable[str] | Path, *, timeout: float = 660.0) -> UploadedList:
+        """Uploads URLs, or the file of a `Path` with one URL per line (or JSON Lines if its name
+        ends in `.jsonl` or `.ndjson`). The list is kept for 7 days.
+        """
+        kind = "text/plain"
+        if isinstance(urls, Path):
+            if urls.suffix.lower() in (".jsonl", ".ndjson"):
+                kind = "application/x-ndjson"
+            content = urls.read_bytes()
+        elif isinstance(urls, str):
+            raise TypeError("urls is one text: pass a list of URLs, or a Path")
+        else:
+            content = "\n".join(urls).encode()
+        response = await self._transport.send(
+            "POST", "/v1/lists", content=content, headers={"Content-Type": kind}, timeout=timeout
+        )
+        return UploadedList.model_validate_json(response.content)
+
+    async def get(self, list_id: str) -> UploadedList:
+        """The number of URLs of a list, and until when jobs can be started over it."""
+        return await self._transport.get(f"/v1/lists/{segment(list_id)}", UploadedList)
+
+    async def remove(self, list_id: str) -> None:
+        """Deletes a list; jobs over it keep their URLs."""
+        await self._transport.send("DELETE", f"/v1/lists/{segment(list_id)}")
 
 
 class AsyncSchedules:

@@ -66,10 +66,14 @@ class AsyncTransport:
         *,
         query: Mapping[str, Any] | None = None,
         body: Any = None,
+        content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         repeatable: bool | None = None,
+        timeout: float | None = None,
     ) -> httpx.Response:
-        """A successful response, with its body. `repeatable`: a second attempt does no harm."""
+        """A successful response, with its body. `repeatable`: a second attempt does no harm.
+        `content` takes the place of a JSON `body`.
+        """
         if repeatable is None:
             repeatable = method in REPEATABLE
         known = {key: value for key, value in (query or {}).items() if value is not None}
@@ -82,8 +86,9 @@ class AsyncTransport:
                     self.base_url + path,
                     params=known,
                     json=body,
+                    content=content,
                     headers={**self._headers, **(headers or {})},
-                    timeout=self.timeout,
+                    timeout=timeout or self.timeout,
                 )
             except httpx.TransportError as error:
                 seconds = self.retry.after_error(attempt, error, repeatable)

@@ -27,7 +27,7 @@ from ..models import (
     UrlMap,
 )
 from .job import Job
-from .resources import AccountResource, Jobs, Schedules, Webhooks
+from .resources import AccountResource, Jobs, Lists, Schedules, Webhooks
 from .transport import Transport
 
 
@@ -56,6 +56,7 @@ class Trawl:
             http_client=http_client,
         )
         self.jobs = Jobs(self.transport)
+        self.lists = Lists(self.transport)
         self.schedules = Schedules(self.transport)
         self.webhooks = Webhooks(self.transport)
         self.account = AccountResource(self.transport)

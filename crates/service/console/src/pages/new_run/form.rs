@@ -3,10 +3,10 @@
 use contract::{JobOption, Mode, OnProtected, OptionKind, Options, RequestId, Scope};
 use maud::{Markup, html};
 
-use super::access;
 use super::request::{self, ROUTE_SWITCH, SEEN, WHOLE_SITE};
 use super::single_run;
 use crate::form::{TextField, checkbox, field};
+use crate::pages::access::{self, AccessOf};
 use crate::{ConsoleUser, FormErrors, FormFields};
 
 /// Names of the form fields that show their own errors: all but the switches.
@@ -25,7 +25,7 @@ pub(crate) fn names() -> Vec<&'static str> {
 }
 
 /// CSS classes of modes; the style sheet hides controls of other modes.
-fn classes(modes: &[Mode]) -> String {
+pub(crate) fn classes(modes: &[Mode]) -> String {
     let words: Vec<_> = modes.iter().map(|mode| mode.as_str()).collect();
     format!("of-mode {}", words.join(" "))
 }
@@ -96,7 +96,8 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
         }
         div class=(classes(Mode::LISTS)) {
             (field("urls", "List of URLs",
-                "Instead of a start URL: one per line. Each is requested once, and nothing else.",
+                "Instead of a start URL: one per line. Each is requested once, and nothing else. More \
+                 than 10,000 are uploaded when the run starts.",
                 form_errors, |described, invalid| html! {
                     textarea id="urls" name="urls" rows="3" spellcheck="false"
                         aria-describedby=[described] aria-invalid=[invalid] {
@@ -150,7 +151,7 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
                 fields.is_on("legal_basis_accepted")))
             @if let Some(wrong) = form_errors.at("legal_basis_accepted") { p.wrong { (wrong) } }
         }
-        (access::show(fields, form_errors))
+        (access::show(AccessOf::Run, fields, form_errors))
         details.more open[is_opened(fields, form_errors)] {
             summary { "More options" }
             div.stack {
@@ -184,7 +185,8 @@ fn switches(options: &'static [JobOption]) -> Vec<&'static JobOption> {
     switches
 }
 
-fn switch(option: &JobOption, fields: &FormFields) -> Markup {
+/// The checkbox of an option that is on or off.
+pub(crate) fn switch(option: &JobOption, fields: &FormFields) -> Markup {
     html! {
         div class=(classes(option.modes)) {
             (checkbox(option.path, option.label, option.hint, request::is_on(fields, option)))
@@ -204,7 +206,8 @@ fn inputs() -> Vec<&'static JobOption> {
     inputs
 }
 
-fn input(option: &JobOption, fields: &FormFields, form_errors: &FormErrors) -> Markup {
+/// The control of an option that is typed or chosen.
+pub(crate) fn input(option: &JobOption, fields: &FormFields, form_errors: &FormErrors) -> Markup {
     let control = match option.kind {
         OptionKind::Choice { values, default } => {
             choice(option, values, default, fields, form_errors)

@@ -5,11 +5,12 @@ use job::Job;
 use serde_json::{Map, Value, json};
 use store::{Store, StoreError};
 
-use super::{access, single_run};
+use super::single_run;
 use crate::FormFields;
+use crate::pages::access::{self, AccessOf};
 
 /// Marks a submitted form: an unchecked box is off, not missing.
-pub(super) const SEEN: &str = "seen";
+pub(crate) const SEEN: &str = "seen";
 
 /// The selected mode; `links` by default.
 pub(crate) fn mode(fields: &FormFields) -> Mode {
@@ -60,6 +61,25 @@ pub(super) fn domains(fields: &FormFields) -> Vec<&str> {
     fields.raw("domains").split(apart).filter(|domain| !domain.is_empty()).collect()
 }
 
+/// Maximum entries of `urls`; more are uploaded.
+const MAX_URLS: usize = 10_000;
+
+/// Maximum bytes of the entries, which leaves room for the rest of a request of 1 MiB.
+const MAX_URL_BYTES: usize = 900 * 1024;
+
+/// The place of the id of a list that is uploaded when the run starts.
+const UPLOADED: &str = "(uploaded when the run starts)";
+
+/// The URLs of a list that is too long for a request, one per line. It is uploaded, and its id is the
+/// `list_id` of the request.
+pub(super) fn long_list(fields: &FormFields) -> Option<String> {
+    let urls = urls(fields);
+    // A quotation mark or two and a comma for each.
+    let bytes: usize = urls.iter().map(|url| url.len() + 3).sum();
+    let is_long = urls.len() > MAX_URLS || bytes > MAX_URL_BYTES;
+    (is_long && Mode::LISTS.contains(&mode(fields))).then(|| urls.join("\n"))
+}
+
 /// The URLs of a list, one per line.
 pub(super) fn urls(fields: &FormFields) -> Vec<&str> {
     let lines = fields.raw("urls").lines().map(str::trim);
@@ -86,7 +106,10 @@ pub(crate) fn body(fields: &FormFields) -> Value {
             body.insert("legal_basis_accepted".to_owned(), json!(true));
         }
     } else if Mode::LISTS.contains(&mode) && !urls(fields).is_empty() {
-        body.insert("urls".to_owned(), json!(urls(fields)));
+        match long_list(fields) {
+            Some(_) => body.insert("list_id".to_owned(), json!(UPLOADED)),
+            None => body.insert("urls".to_owned(), json!(urls(fields))),
+        };
         // Both together are refused, so that no entry is ignored.
         if let Some(url) = address(fields) {
             body.insert("url".to_owned(), json!(url));
@@ -102,30 +125,15 @@ pub(crate) fn body(fields: &FormFields) -> Value {
         && !fields.is_on("scope.one_page")
         && !mode.visits_domains();
     for option in JobOption::all().filter(|option| option.modes.contains(&mode)) {
-        let value = match option.kind {
-            OptionKind::Switch { .. } if option.path == ROUTE_SWITCH => {
-                is_narrowed.then(|| json!(true))
-            }
-            OptionKind::Switch { default } => {
-                let on = is_on(fields, option);
-                (on != default).then(|| json!(on))
-            }
-            OptionKind::Choice { default, .. } => {
-                fields.text(option.path).filter(|word| *word != default).map(|word| json!(word))
-            }
-            OptionKind::Count { .. } => fields.text(option.path).map(whole),
-            OptionKind::Text { .. } => fields.text(option.path).map(|text| json!(text)),
-            OptionKind::List { .. } => {
-                let lines = fields.raw(option.path).lines().map(str::trim);
-                let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-                (!lines.is_empty()).then(|| json!(lines))
-            }
+        let value = match option.path == ROUTE_SWITCH {
+            true => is_narrowed.then(|| json!(true)),
+            false => option_value(option, fields),
         };
         if let Some(value) = value {
             put(&mut body, option.path, value);
         }
     }
-    access::insert(&mut body, fields);
+    access::insert(AccessOf::Run, &mut body, fields);
     single_run::insert(&mut body, mode, fields);
     let on_protected = on_protected(fields);
     body.insert("on_protected".to_owned(), json!(on_protected));
@@ -137,13 +145,45 @@ pub(crate) fn body(fields: &FormFields) -> Value {
     Value::Object(body)
 }
 
+/// The request of a schedule, which takes no uploaded list: the API says how long one may be.
+pub(crate) fn body_of_schedule(fields: &FormFields) -> Value {
+    let mut body = body(fields);
+    if let Some(members) = body.as_object_mut()
+        && long_list(fields).is_some()
+    {
+        members.remove("list_id");
+        members.insert("urls".to_owned(), json!(urls(fields)));
+    }
+    body
+}
+
+/// The value of an option, if it differs from the default.
+pub(crate) fn option_value(option: &JobOption, fields: &FormFields) -> Option<Value> {
+    match option.kind {
+        OptionKind::Switch { default } => {
+            let on = is_on(fields, option);
+            (on != default).then(|| json!(on))
+        }
+        OptionKind::Choice { default, .. } => {
+            fields.text(option.path).filter(|word| *word != default).map(|word| json!(word))
+        }
+        OptionKind::Count { .. } => fields.text(option.path).map(whole),
+        OptionKind::Text { .. } => fields.text(option.path).map(|text| json!(text)),
+        OptionKind::List { .. } => {
+            let lines = fields.raw(option.path).lines().map(str::trim);
+            let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+            (!lines.is_empty()).then(|| json!(lines))
+        }
+    }
+}
+
 /// A whole number, or the text as typed so that the API rejects it.
-fn whole(text: &str) -> Value {
+pub(crate) fn whole(text: &str) -> Value {
     text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number))
 }
 
 /// Sets a nested value such as `scope.one_page`.
-fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
+pub(crate) fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
     if let Some((part, name)) = path.split_once('.') {
         let part = body.entry(part).or_insert_with(|| json!({}));
         if let Some(members) = part.as_object_mut() {
@@ -315,6 +355,27 @@ mod tests {
         assert_eq!((&body(&fields)["urls"], body(&fields).get("url")), (&expected, None));
         let sitemap = FormFields::parse(b"mode=sitemap&url=http://a.test/&urls=http://b.test/");
         assert_eq!(body(&sitemap).get("urls"), None, "the field of other modes is hidden");
+    }
+
+    #[test]
+    fn long_list_is_uploaded() {
+        let fields = |count: usize, padding: usize| {
+            let mut fields = FormFields::parse(b"mode=markdown&url=");
+            let line = |number| format!("https://a.test/{number}/{}\r\n", "x".repeat(padding));
+            fields.set("urls", (0..count).map(line).collect::<String>());
+            fields
+        };
+        let short = fields(MAX_URLS, 0);
+        assert_eq!(long_list(&short), None);
+        assert_eq!(body(&short)["urls"].as_array().map(Vec::len), Some(MAX_URLS));
+        for (count, padding) in [(MAX_URLS + 1, 0), (1_000, 1_000)] {
+            let mut long = fields(count, padding);
+            assert_eq!(long_list(&long).expect("a list").lines().count(), count);
+            assert_eq!(body(&long).get("urls"), None);
+            assert_eq!(body(&long)["list_id"], UPLOADED);
+            long.set("mode", "sitemap");
+            assert_eq!(long_list(&long), None, "the field of other modes is hidden");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use store::{AccountRecord, JobFilter, PageRequest};
 use super::password::generated;
 use super::{Operator, account_retention, tab};
 use crate::assets::COPY_JS;
-use crate::number_format::{number, time};
+use crate::number_format::{count, number, time};
 use crate::pages::account::secret;
 use crate::pages::runs::{site, status};
 use crate::{
@@ -78,7 +78,7 @@ async fn reset(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> P
     let shown = secret(
         &password,
         &html! {
-            "The password of " b { (account.email) } " is reset and " (ended) " sessions are ended. "
+            "The password of " b { (account.email) } " is reset. Ended: " (count(ended, "session", "sessions")) ". "
             b { "Copy it now." } " It is shown only once."
         },
     );

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::RunPage;
 use super::tab::RunTab;
 use crate::link::link;
-use crate::number_format::{number, time};
+use crate::number_format::{count, number, time};
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::pages::runs::status;
 use crate::{ListQuery, PageResult};
@@ -101,7 +101,7 @@ fn choice(run: &RunPage, refusal: Option<&str>, others: &JobList) -> Markup {
                         select id="since" name="since" {
                             @for job in &others.items {
                                 option value=(job.job_id) {
-                                    (job.created_at) ", " (number(job.counts.results)) " results"
+                                    (job.created_at) ", " (count(job.counts.results, "result", "results"))
                                 }
                             }
                         }

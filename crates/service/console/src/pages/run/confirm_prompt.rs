@@ -42,7 +42,7 @@ pub(super) fn show(run: &RunPage, form_errors: &FormErrors) -> Markup {
                         input id="max_credits" name="max_credits" type="text" inputmode="numeric"
                             value=(budget.0);
                     }
-                    button.primary type="submit" { (prompt.button) }
+                    @if let Some(button) = &prompt.button { button.primary type="submit" { (button) } }
                 }
                 @if waits_for == WaitsFor::Credits && run.user.state.settings.sells_credits {
                     a.button href="/top-up" { "Buy credits" }
@@ -56,7 +56,8 @@ pub(super) fn show(run: &RunPage, form_errors: &FormErrors) -> Markup {
 #[derive(Debug, PartialEq, Eq)]
 struct ConfirmPrompt {
     sentences: Vec<String>,
-    button: String,
+    /// `None` if a confirmation would be refused.
+    button: Option<String>,
     ceiling: Option<Credits>,
     /// A proposal for the budget of the run, which is used up.
     budget: Option<Credits>,
@@ -85,7 +86,7 @@ fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) 
             format!("Your maximum of {} per {one} becomes {}.", number(old.0), number(new.0));
         sentences.push(text);
     }
-    ConfirmPrompt { sentences, button: format!("Continue at {price}"), ceiling, budget: None }
+    ConfirmPrompt { sentences, button: Some(format!("Continue at {price}")), ceiling, budget: None }
 }
 
 fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
@@ -103,7 +104,7 @@ fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
             ),
             covers(balance, rate, job),
         ],
-        button: format!("Start batch {next} for up to {}", credits(most)),
+        button: Some(format!("Start batch {next} for up to {}", credits(most))),
         ceiling: None,
         budget: None,
     }
@@ -125,7 +126,7 @@ fn over_budget(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
                 covers(balance, rate, job)
             ),
         ],
-        button: format!("Continue at {} per {one}", credits(rate)),
+        button: Some(format!("Continue at {} per {one}", credits(rate))),
         ceiling: None,
         budget: Some(proposed),
     }
@@ -136,14 +137,17 @@ fn exhausted(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
         return over_budget(job, rate, balance);
     }
     let (one, _) = job.mode.unit();
+    let is_covered = balance >= rate;
+    let what_to_do = match is_covered {
+        true => "Confirm to continue the run.",
+        false => "Add credits first; then the run can be continued here.",
+    };
     ConfirmPrompt {
         sentences: vec![
-            "Your credits are used up. Delivered results stay readable. Confirm to continue the run \
-             when credits are available."
-                .to_owned(),
+            format!("Your credits are used up. Delivered results stay readable. {what_to_do}"),
             format!("Each {one} costs {}. {}", credits(rate), covers(balance, rate, job)),
         ],
-        button: format!("Continue at {} per {one}", credits(rate)),
+        button: is_covered.then(|| format!("Continue at {} per {one}", credits(rate))),
         ceiling: None,
         budget: None,
     }

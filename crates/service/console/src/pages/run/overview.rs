@@ -52,7 +52,7 @@ fn facts(run: &RunPage) -> Markup {
     let end = job.finished_at.unwrap_or_else(|| run.user.state.now());
     html! {
         dl.facts {
-            (fact("URLs found", "pages", job.counts.pages))
+            (fact("URLs found", "pages", job.counts.pages.max(run.fetched)))
             (fact("Processed", "fetched", run.fetched))
             (fact("Results", "results", job.counts.results))
             @if job.mode.counts_products() { (fact("Products found", "products", job.counts.products)) }

@@ -28,8 +28,10 @@ pub(super) fn show(run: &RunPage) -> Markup {
                 b data-of="fetched" { (number(run.fetched)) } " of "
                 span data-of="pages" { (number(job.counts.pages.max(run.fetched))) }
                 " " @if job.counts.pages == 1 { (one) } @else { (many) } " processed · "
-                b data-of="results" { (number(job.counts.results)) } " results · "
-                b data-of="credits" { (number(job.credits_used.0)) } " credits · "
+                b data-of="results" { (number(job.counts.results)) } " "
+                span data-of="results-word" { (plural(job.counts.results == 1, "result")) } " · "
+                b data-of="credits" { (number(job.credits_used.0)) } " "
+                span data-of="credits-word" { (plural(job.credits_used.0 == 1, "credit")) } " · "
                 span data-of="elapsed" { (span(end.since(job.created_at).as_secs())) }
                 @if is_moving {
                     span data-of="left" {
@@ -81,6 +83,11 @@ pub(super) fn failure(error: &JobError, status: Status) -> Markup {
             }
         }
     }
+}
+
+/// A noun without or with an s.
+fn plural(is_one: bool, noun: &str) -> String {
+    if is_one { noun.to_owned() } else { format!("{noun}s") }
 }
 
 #[cfg(test)]

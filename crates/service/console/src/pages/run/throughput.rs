@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::RunPage;
 use crate::charts::{ChartPoint, curve};
-use crate::number_format::{number, span};
+use crate::number_format::{count, span};
 use crate::{ListQuery, PageResult};
 
 /// Number of parts that the time of a run is divided into.
@@ -99,9 +99,9 @@ pub(super) fn chart(run: &RunPage, points: &[ChartPoint]) -> Markup {
     let end = run.job.finished_at.unwrap_or_else(|| run.user.state.now());
     let seconds = end.since(run.job.created_at).as_secs();
     let described = format!(
-        "Results per second over {}: at most {peak:.1}; {} results.",
+        "Results per second over {}: at most {peak:.1}; {}.",
         span(seconds),
-        number(run.job.counts.results)
+        count(run.job.counts.results, "result", "results")
     );
     html! {
         div.chart {

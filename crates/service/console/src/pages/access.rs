@@ -1,4 +1,5 @@
-//! The part of the form about the access to the site: headers, credentials, a login, rendering.
+//! The part of a form about the access to the site: headers, credentials, a login, rendering. A run and
+//! a page that is read at once have the same fields; a run has also a login.
 
 use contract::{HIDDEN, PageFileFormat, RenderChoice, ScreenshotArea, SiteAccess};
 use maud::{Markup, html};
@@ -8,7 +9,7 @@ use crate::form::{TextField, checkbox, field};
 use crate::{FormErrors, FormFields};
 
 /// Names of the fields, which are those of the members of a request.
-pub(super) const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 12] = [
     "headers",
     "cookies",
     "basic_auth.username",
@@ -29,45 +30,72 @@ const FORMATS: [(PageFileFormat, &str); 3] = [
     (PageFileFormat::Screenshot, "Picture"),
 ];
 
+/// The form that has the fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AccessOf {
+    Page,
+    Run,
+}
+
 /// Members whose values are secrets.
 const SECRETS: [&str; 5] = ["headers", "cookies", "basic_auth", "bearer", "login"];
 
-pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
+pub(crate) fn show(of: AccessOf, fields: &FormFields, form_errors: &FormErrors) -> Markup {
+    let is_run = of == AccessOf::Run;
+    // The form of a page has another field for the picture.
+    let formats =
+        FORMATS.iter().filter(|(format, _)| is_run || *format != PageFileFormat::Screenshot);
     let is_filled = |name: &&str| match *name {
-        "formats" => PageFileFormat::ALL.iter().any(|format| fields.is_on(&format_field(*format))),
+        "formats" => FORMATS.iter().any(|(format, _)| fields.is_on(&format_field(*format))),
         "render" => fields.text(name).is_some_and(|chosen| chosen != RenderChoice::Auto.as_str()),
+        "screenshot_area" => {
+            fields.text(name).is_some_and(|area| area != ScreenshotArea::default().as_str())
+        }
         name => fields.text(name).is_some(),
     };
     let is_open = NAMES.iter().any(|name| is_filled(name) || form_errors.at(name).is_some());
     let lines = |name: &'static str, label: &'static str, hint: &'static str| {
-        field(name, label, hint, form_errors, |described, invalid| {
-            html! {
-                textarea id=(name) name=(name) rows="3" spellcheck="false" autocomplete="off"
-                    aria-describedby=[described] aria-invalid=[invalid] {
-                    // Browsers drop a leading line break.
-                    "\n" (fields.raw(name))
-                }
-            }
-        })
+        lines(name, label, hint, fields, form_errors)
     };
     let text = |name: &'static str, label: &'static str, kind: &'static str| {
         let complete = if kind == "password" { "new-password" } else { "off" };
         let hint = match name {
             "wait_for" => "A CSS selector, or milliseconds.",
-            "screenshot_area" => "full_page or viewport.",
             _ => "",
         };
         let field = TextField::of(name, label, fields);
         TextField { kind, hint, autocomplete: complete, ..field }.show(form_errors)
     };
-    let chosen = fields.text("render").unwrap_or(RenderChoice::Auto.as_str());
+    let choice = |name: &'static str, label: &'static str, values: &[&str], default: &str| {
+        let chosen = fields.text(name).unwrap_or(default);
+        field(name, label, "", form_errors, |described, invalid| {
+            html! {
+                select id=(name) name=(name) aria-describedby=[described] aria-invalid=[invalid] {
+                    @for value in values {
+                        option value=(value) selected[*value == chosen] { (value) }
+                    }
+                }
+            }
+        })
+    };
+    let render = choice("render", "Rendering", RenderChoice::NAMES, RenderChoice::Auto.as_str());
+    let area = choice(
+        "screenshot_area",
+        "Part of the page in the picture",
+        ScreenshotArea::NAMES,
+        ScreenshotArea::default().as_str(),
+    );
     html! {
         details.more open[is_open] {
             summary { "Access to the site" }
             div.stack {
                 p.hint {
-                    "Sent to the site of the start URL only, stored encrypted, and erased when the \
-                     run has ended."
+                    @if is_run {
+                        "Sent to the site of the start URL only, stored encrypted, and erased when \
+                         the run has ended."
+                    } @else {
+                        "Sent to the site of the URL only."
+                    }
                 }
                 div.columns {
                     div { (lines("headers", "Headers", "One per line, as Name: value.")) }
@@ -75,47 +103,71 @@ pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
                     div { (text("basic_auth.username", "User name (basic authentication)", "text")) }
                     div { (text("basic_auth.password", "Password", "password")) }
                     div { (text("bearer", "Bearer token", "password")) }
-                    div { (lines("login", "Login", "JSON with url, actions and wait_for, as in the API.")) }
-                    div {
-                        (field("render", "Rendering", "", form_errors, |described, invalid| html! {
-                            select id="render" name="render" aria-describedby=[described]
-                                aria-invalid=[invalid] {
-                                @for choice in RenderChoice::ALL {
-                                    option value=(choice) selected[choice.as_str() == chosen] {
-                                        (choice)
-                                    }
-                                }
-                            }
-                        }))
+                    @if is_run {
+                        div {
+                            (lines("login", "Login", "JSON with url, actions and wait_for, as in the API."))
+                        }
                     }
+                    div { (render) }
                     div { (text("wait_for", "Wait for", "text")) }
-                    div { (lines("actions", "Actions in every page", "JSON list, as in the API.")) }
+                    div {
+                        (lines(
+                            "actions",
+                            if is_run { "Actions in every page" } else { "Actions in the page" },
+                            "JSON list, as in the API.",
+                        ))
+                    }
                     div { (text("max_age", "Accept cached pages of (seconds)", "text")) }
                     fieldset {
-                        legend { "Keep files of pages" }
-                        @for (format, label) in FORMATS {
-                            @let name = format_field(format);
+                        legend { @if is_run { "Keep files of pages" } @else { "Files of the page" } }
+                        @for (format, label) in formats {
+                            @let name = format_field(*format);
                             (checkbox(&name, label, "", fields.is_on(&name)))
                         }
                         @if let Some(wrong) = form_errors.at("formats") { p.wrong { (wrong) } }
                     }
-                    div { (text("screenshot_area", "Part of the page in the picture", "text")) }
+                    div { (area) }
                 }
             }
         }
     }
 }
 
-/// Adds the members that are filled in. Invalid values are sent too, so that the API reports them.
-pub(super) fn insert(body: &mut Map<String, Value>, fields: &FormFields) {
+/// A text of several lines.
+pub(crate) fn lines(
+    name: &str,
+    label: &str,
+    hint: &str,
+    fields: &FormFields,
+    form_errors: &FormErrors,
+) -> Markup {
+    field(name, label, hint, form_errors, |described, invalid| {
+        html! {
+            textarea id=(name) name=(name) rows="3" spellcheck="false" autocomplete="off"
+                aria-describedby=[described] aria-invalid=[invalid] {
+                // Browsers drop a leading line break.
+                "\n" (fields.raw(name))
+            }
+        }
+    })
+}
+
+/// The names and values of a text with one pair per line.
+pub(crate) fn pairs(text: &str, separator: char) -> Map<String, Value> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines
+        .map(|line| {
+            let (name, value) = line.split_once(separator).unwrap_or((line, ""));
+            (name.trim().to_owned(), Value::from(value.trim()))
+        })
+        .collect()
+}
+
+/// Adds the members that are filled in, all but `login` and `formats` for a page. Invalid values are sent
+/// too, so that the API reports them.
+pub(crate) fn insert(of: AccessOf, body: &mut Map<String, Value>, fields: &FormFields) {
     for (name, separator) in [("headers", ':'), ("cookies", '=')] {
-        let lines = fields.raw(name).lines().map(str::trim).filter(|line| !line.is_empty());
-        let pairs: Map<_, _> = lines
-            .map(|line| {
-                let (name, value) = line.split_once(separator).unwrap_or((line, ""));
-                (name.trim().to_owned(), Value::from(value.trim()))
-            })
-            .collect();
+        let pairs = pairs(fields.raw(name), separator);
         if !pairs.is_empty() {
             body.insert(name.to_owned(), Value::Object(pairs));
         }
@@ -126,8 +178,11 @@ pub(super) fn insert(body: &mut Map<String, Value>, fields: &FormFields) {
         let basic = json!({"username": username.unwrap_or_default(), "password": password});
         body.insert("basic_auth".to_owned(), basic);
     }
-    for name in ["bearer", "wait_for", "login", "actions", "max_age", "screenshot_area"] {
+    for name in ["bearer", "wait_for", "login", "actions", "max_age"] {
         let Some(text) = fields.text(name) else { continue };
+        if name == "login" && of == AccessOf::Page {
+            continue;
+        }
         let value = match name {
             "login" | "actions" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
             "wait_for" | "max_age" => {
@@ -137,23 +192,33 @@ pub(super) fn insert(body: &mut Map<String, Value>, fields: &FormFields) {
         };
         body.insert(name.to_owned(), value);
     }
-    if let Some(chosen) = fields.text("render").filter(|it| *it != RenderChoice::Auto.as_str()) {
-        body.insert("render".to_owned(), json!(chosen));
+    for (name, default) in [
+        ("render", RenderChoice::Auto.as_str()),
+        ("screenshot_area", ScreenshotArea::default().as_str()),
+    ] {
+        if let Some(chosen) = fields.text(name).filter(|chosen| *chosen != default) {
+            body.insert(name.to_owned(), json!(chosen));
+        }
     }
-    let formats = PageFileFormat::ALL.iter().filter(|format| fields.is_on(&format_field(**format)));
-    let formats: Vec<_> = formats.collect();
-    if !formats.is_empty() {
-        body.insert("formats".to_owned(), json!(formats));
+    let files = files(fields);
+    if of == AccessOf::Run && !files.is_empty() {
+        body.insert("formats".to_owned(), json!(files));
     }
 }
 
+/// The files that are chosen.
+pub(crate) fn files(fields: &FormFields) -> Vec<PageFileFormat> {
+    let files = FORMATS.iter().map(|(format, _)| *format);
+    files.filter(|format| fields.is_on(&format_field(*format))).collect()
+}
+
 /// The name of the checkbox of a file.
-fn format_field(format: PageFileFormat) -> String {
+pub(crate) fn format_field(format: PageFileFormat) -> String {
     format!("formats.{format}")
 }
 
 /// Fills the form with the access of a stored run, whose secrets are hidden.
-pub(super) fn fill(fields: &mut FormFields, access: &SiteAccess) {
+pub(crate) fn fill(fields: &mut FormFields, access: &SiteAccess) {
     let lines = |names: Vec<&String>, separator: &str| {
         let lines = names.into_iter().map(|name| format!("{name}{separator}{HIDDEN}"));
         lines.collect::<Vec<_>>().join("\n")
@@ -191,7 +256,7 @@ pub(super) fn fill(fields: &mut FormFields, access: &SiteAccess) {
 }
 
 /// The body for a page that shows it: without secrets.
-pub(super) fn hidden(mut body: Value) -> Value {
+pub(crate) fn hidden(mut body: Value) -> Value {
     for name in SECRETS {
         if let Some(secret) = body.get_mut(name) {
             hide(secret, name == "login");
@@ -222,7 +287,7 @@ mod tests {
 
     fn body(form: &[u8]) -> Value {
         let mut body = Map::new();
-        insert(&mut body, &FormFields::parse(form));
+        insert(AccessOf::Run, &mut body, &FormFields::parse(form));
         Value::Object(body)
     }
 
@@ -265,7 +330,7 @@ mod tests {
         assert_eq!((fields.raw("render"), fields.raw("wait_for")), ("always", "#a"));
         assert!(fields.is_on("formats.raw_html") && !fields.is_on("formats.html"));
         assert_eq!(fields.raw("max_age"), "60");
-        let page = show(&fields, &FormErrors::default()).into_string();
+        let page = show(AccessOf::Run, &fields, &FormErrors::default()).into_string();
         assert!(page.contains("<details class=\"more\" open>"), "{page}");
     }
 }
