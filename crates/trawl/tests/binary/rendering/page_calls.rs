@@ -162,6 +162,30 @@ async fn read_command_writes_the_picture_and_the_html() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Chromium: scripts/test installs it"]
+async fn crawl_command_writes_pictures_of_the_chosen_area() {
+    let scene = scene(&[], |lab| {
+        lab.serve("app.lab", App::default());
+    })
+    .await;
+    let mut heights = Vec::new();
+    for area in ["full_page", "viewport"] {
+        let files = scene.scratch().join(area);
+        let mut command = scene.setup.other();
+        command.args(["crawl", URL, "--one-page", "-q", "--formats", "screenshot"]);
+        command.args(["--screenshot-area", area, "-o"]).arg(scene.scratch().join("items.jsonl"));
+        let ended = output(command.arg("--files").arg(&files));
+        assert!(ended.status.success(), "{}", text(&ended.stderr));
+        let index = std::fs::read_to_string(files.join("index.jsonl")).expect("the index");
+        let line: Value =
+            serde_json::from_str(index.lines().next().expect("a page")).expect("JSON");
+        let picture = files.join(line["screenshot"].as_str().expect("a name"));
+        heights.push(height(&std::fs::read(picture).expect("the picture")));
+    }
+    assert!(heights[0] > heights[1], "{heights:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn run_keeps_pictures_and_warnings_of_its_pages() {
     let scene = scene(&[], |lab| {
         lab.serve("app.lab", App::default());
