@@ -11,7 +11,7 @@ pub(crate) fn read_url<P: RequestPolicy>(
     policy: &P,
 ) -> Option<(String, P::Url)> {
     let text = fields.text("url")?;
-    match parse(text, policy) {
+    match parse_target(text, policy) {
         Ok(url) => Some((text.to_owned(), url)),
         Err(message) => {
             fields.wrong("url", message);
@@ -30,7 +30,11 @@ pub(crate) fn read_list_id(fields: &mut BodyFields<'_>) -> Option<ListId> {
 }
 
 /// Parses a URL that may be crawled. Its errors never show a password.
-fn parse<P: RequestPolicy>(text: &str, policy: &P) -> Result<P::Url, String> {
+///
+/// # Errors
+///
+/// The message about a user name or a password in the URL, or that of the policy.
+pub fn parse_target<P: RequestPolicy>(text: &str, policy: &P) -> Result<P::Url, String> {
     match has_userinfo(text) {
         Some(message) => Err(message.to_owned()),
         None => policy.parse_url(text),
@@ -38,7 +42,7 @@ fn parse<P: RequestPolicy>(text: &str, policy: &P) -> Result<P::Url, String> {
 }
 
 /// The message about a URL whose authority has a user name.
-pub(crate) fn has_userinfo(url: &str) -> Option<&'static str> {
+fn has_userinfo(url: &str) -> Option<&'static str> {
     let authority = url.split_once("://").map_or("", |(_, rest)| rest);
     let authority = authority.split(['/', '?', '#', '\\']).next()?;
     authority
@@ -89,7 +93,7 @@ pub(crate) fn read_urls<P: RequestPolicy>(
 ) -> Option<(Vec<String>, Vec<P::Url>)> {
     let (mut given, mut urls) = (Vec::new(), Vec::new());
     for (index, text) in fields.texts("urls", policy.max_urls())? {
-        match parse(text, policy) {
+        match parse_target(text, policy) {
             Ok(url) => {
                 given.push(text.to_owned());
                 urls.push(url);

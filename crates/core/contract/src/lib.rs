@@ -109,6 +109,7 @@ pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, JobSort, PublicJo
 pub use job_labels::{ChangeJob, JobLabels};
 pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
 pub use job_request::{External, IfBusy, InvalidJobRequest, JobRequest, OnProtected};
+pub use job_target::parse_target;
 pub use job_webhook::{JobReport, JobWebhook, read_events};
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job_target::has_userinfo;
+use crate::job_target::parse_target;
 use crate::{
     BasicAuth, BodyFields, MAX_ACTIONS, PageAction, PageFileFormat, PageWait, RenderChoice,
     RequestPolicy, ScreenshotArea, SecretText, SiteCredentials,
@@ -55,13 +55,10 @@ impl SiteLogin {
         let url = fields.text("url").map(str::to_owned);
         fields.require("url");
         if let Some(url) = &url {
-            let checked = match has_userinfo(url) {
-                Some(message) => Err(message.to_owned()),
-                None => policy.parse_url(url).and_then(|login| match start {
-                    Some(start) => policy.check_login(start, &login),
-                    None => Ok(()),
-                }),
-            };
+            let checked = parse_target(url, policy).and_then(|login| match start {
+                Some(start) => policy.check_login(start, &login),
+                None => Ok(()),
+            });
             if let Err(message) = checked {
                 fields.wrong("url", message);
             }

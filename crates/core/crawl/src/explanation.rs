@@ -73,7 +73,7 @@ impl<'a> UrlExplainer<'a> {
         checks.extend(self.depth(url));
         checks.extend(self.folder(url));
         checks.push(self.trap(url));
-        checks.push(self.robots(url));
+        checks.push(self.robots_check(url));
         checks
     }
 
@@ -135,7 +135,9 @@ impl<'a> UrlExplainer<'a> {
         check(UrlRule::Trap, judged.is_ok(), judged.err().map(|reason| reason.to_string()))
     }
 
-    fn robots(&self, url: &CanonicalUrl) -> RuleCheck {
+    /// The rules of robots.txt alone: the only ones that a run over a list applies.
+    #[must_use]
+    pub fn robots_check(&self, url: &CanonicalUrl) -> RuleCheck {
         let rules = self.state.and_then(|state| state.robots.get(url.origin()));
         match rules {
             Some((rules, _)) => check(UrlRule::Robots, rules.allows(url), rules.deciding_line(url)),

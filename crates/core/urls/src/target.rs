@@ -26,7 +26,10 @@ pub enum TargetRefusal {
     #[error("the URL contains a control character, or a space or backslash in its host; remove it")]
     Characters,
     /// A user name or a password.
-    #[error("the URL must not contain a user name or a password; remove everything before the @")]
+    #[error(
+        "the URL must not contain a user name or a password; remove everything before the @, and send \
+         them as basic_auth (--basic-auth)"
+    )]
     Credentials,
     /// The host is no valid name.
     #[error("the host of the URL is not a valid domain name or IP address; check its spelling")]

@@ -22,8 +22,6 @@ pub enum ExplainError {
     Url(UrlError),
     #[error("a run of mode {0} visits domains; its results have one record for each of them")]
     NotASite(contract::Mode),
-    #[error("a run over a list of URLs has one result or one skipped URL for each; search those")]
-    List,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -41,42 +39,106 @@ pub async fn explain_url(
     let not_a_site = || ExplainError::NotASite(job.mode);
     let mode = registry::crawl_mode(job.mode).map_err(|_: SiteCrawlError| not_a_site())?;
     if job.is_list() {
-        return Err(ExplainError::List);
+        let url = CanonicalUrl::parse(url).map_err(ExplainError::Url)?;
+        return explain_listed(store, job, mode, url, now).await;
     }
     let start = job.url.as_deref().ok_or_else(not_a_site)?;
     let start = CanonicalUrl::parse(start).map_err(ExplainError::Url)?;
     let url = start.join(url).map_err(ExplainError::Url)?;
-    let plan = CrawlPlan {
-        scope: job.scope.clone(),
-        options: job.options.clone(),
-        traps: TrapRule::in_year(now.year()),
-        ..CrawlPlan::new(start)
-    };
-    let log = store.site_log(&job.id, LOG_BYTES).await?;
+    let plan = CrawlPlan { scope: job.scope.clone(), ..plan_of(job, start, now) };
+    let log = store.run_log(&job.id, 0, LOG_BYTES).await?;
     let (mode, state) = off_runtime(|| restored(mode, &plan, log));
     let explainer = UrlExplainer::new(&plan, &*mode, state.as_ref());
     let url = explainer.identified(url);
     let found = explainer.find(&url);
-    let checks = explainer.checks(&url);
-    let mut explanation = UrlExplanation {
-        job_id: job.id.clone(),
-        url: url.to_string(),
-        disposition: UrlDisposition::NeverFound,
-        message: String::new(),
-        reason: None,
-        found_on: found.as_ref().and_then(|found| found.found_on.clone()),
-        depth: found.as_ref().and_then(|found| found.depth),
-        status_code: None,
-        cause: None,
-        redirects_to: None,
-        checks,
-    };
+    let mut explanation = not_searched(job, &url, found.as_ref(), explainer.checks(&url));
     match &found {
         Some(found) if found.is_delivered => delivered(&mut explanation),
         Some(found) if !found.is_finished => pending(&mut explanation, job),
         _ => search(&mut explanation, store, job, found.as_ref(), state.is_some()).await?,
     }
     Ok(explanation)
+}
+
+/// Explains what a run over a list did with a URL. It applies no rule but robots.txt, and requests
+/// nothing but its list.
+async fn explain_listed(
+    store: &Store,
+    job: &Job,
+    mode: Box<dyn CrawlMode>,
+    url: CanonicalUrl,
+    now: Millis,
+) -> Result<UrlExplanation, ExplainError> {
+    let listed = store.find_listed(&job.id, url.as_str()).await?;
+    let log = match listed {
+        UrlSearch::Found(shard) => store.run_log(&job.id, shard, LOG_BYTES).await?,
+        UrlSearch::NotFound | UrlSearch::TooLarge => None,
+    };
+    let plan = plan_of(job, url.clone(), now);
+    let (mode, state) = off_runtime(|| restored(mode, &plan, log));
+    let explainer = UrlExplainer::new(&plan, &*mode, state.as_ref());
+    let found = explainer.find(&url);
+    let checks = vec![explainer.robots_check(&url)];
+    let mut explanation = not_searched(job, &url, found.as_ref(), checks);
+    if listed == UrlSearch::NotFound {
+        explanation.message = "It is not in the list of the run.".to_owned();
+        return Ok(explanation);
+    }
+    let skipped_row = match &found {
+        Some(found) if found.is_delivered => {
+            delivered(&mut explanation);
+            return Ok(explanation);
+        }
+        Some(found) if !found.is_finished => UrlSearch::NotFound,
+        _ => store.find_skipped(&job.id, url.as_str()).await?,
+    };
+    let result = match &skipped_row {
+        UrlSearch::Found(row) => {
+            skipped(&mut explanation, row.clone(), found.as_ref());
+            return Ok(explanation);
+        }
+        UrlSearch::NotFound | UrlSearch::TooLarge => {
+            store.find_result(&job.id, url.as_str()).await?
+        }
+    };
+    match (skipped_row, result, listed) {
+        (_, UrlSearch::Found(()), _) => delivered(&mut explanation),
+        (UrlSearch::NotFound, UrlSearch::NotFound, UrlSearch::Found(_)) => {
+            pending(&mut explanation, job);
+        }
+        _ => too_large(&mut explanation),
+    }
+    Ok(explanation)
+}
+
+fn plan_of(job: &Job, start: CanonicalUrl, now: Millis) -> CrawlPlan {
+    CrawlPlan {
+        options: job.options.clone(),
+        traps: TrapRule::in_year(now.year()),
+        ..CrawlPlan::new(start)
+    }
+}
+
+/// The explanation of a URL before the run is searched for it.
+fn not_searched(
+    job: &Job,
+    url: &CanonicalUrl,
+    found: Option<&FoundUrl>,
+    checks: Vec<RuleCheck>,
+) -> UrlExplanation {
+    UrlExplanation {
+        job_id: job.id.clone(),
+        url: url.to_string(),
+        disposition: UrlDisposition::NeverFound,
+        message: String::new(),
+        reason: None,
+        found_on: found.and_then(|found| found.found_on.clone()),
+        depth: found.and_then(|found| found.depth),
+        status_code: None,
+        cause: None,
+        redirects_to: None,
+        checks,
+    }
 }
 
 /// The state of the run, if its log is kept and readable.
@@ -151,11 +213,15 @@ async fn search(
         },
         UrlSearch::TooLarge => {}
     }
+    too_large(explanation);
+    Ok(())
+}
+
+fn too_large(explanation: &mut UrlExplanation) {
     explanation.disposition = UrlDisposition::Unknown;
     explanation.message = "The run is too large to be searched for one URL; the lists of results \
                            and of skipped URLs are complete."
         .to_owned();
-    Ok(())
 }
 
 fn skipped(explanation: &mut UrlExplanation, row: SkippedUrl, found: Option<&FoundUrl>) {

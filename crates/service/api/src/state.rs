@@ -39,8 +39,11 @@ const MAX_ACCOUNT_MAPS: usize = 4;
 /// Concurrent downloads of exports: each uses a thread.
 const MAX_EXPORTS: usize = 64;
 
-/// Pages that are read at once at a time: each may hold a document of megabytes.
+/// Pages that are read at once at a time: each may hold a document of megabytes. Further calls wait.
 const MAX_PAGES: usize = 512;
+
+/// Concurrent previews of all accounts.
+const MAX_PREVIEWS: usize = 64;
 
 /// Bytes of the page cache without [`ApiState::with_pages`].
 const PAGE_CACHE: usize = 16 << 20;
@@ -77,6 +80,8 @@ pub struct SharedState {
     pub(crate) account_pages: KeyedLimit,
     /// Limit of pages that are read at once.
     pub(crate) page_calls: Semaphore,
+    /// Limit of previews at a time, apart from pages: they are free.
+    pub(crate) preview_calls: Semaphore,
     /// Retries of a page wait for the request in progress, by account and `Idempotency-Key`.
     pub(crate) page_retries: KeyedLock,
     pages: OnceLock<PageService>,
@@ -170,6 +175,7 @@ impl ApiState {
             account_exports: KeyedLimit::new(settings.account_exports),
             account_pages: KeyedLimit::new(settings.account_pages),
             page_calls: Semaphore::new(MAX_PAGES),
+            preview_calls: Semaphore::new(MAX_PREVIEWS),
             page_retries: KeyedLock::default(),
             pages: OnceLock::new(),
             node: OnceLock::new(),

@@ -42,6 +42,7 @@ sources! {
     "docs/quickstart/filters.md",
     "docs/quickstart/links.md",
     "docs/quickstart/lists.md",
+    "docs/quickstart/logins.md",
     "docs/quickstart/markdown.md",
     "docs/quickstart/pages.md",
     "docs/quickstart/products.md",

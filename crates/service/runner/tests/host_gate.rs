@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use runner::{HostGate, HostGateSettings};
@@ -104,4 +105,35 @@ async fn overloaded_host_is_slowed_down_for_all_runs() {
     let elsewhere = Instant::now();
     drop(gate.enter("example.org", None).await);
     assert!(elsewhere.elapsed() < Duration::from_secs(30), "other hosts are not slowed down");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn waiters_enter_in_the_order_of_their_arrival() {
+    const WAITERS: usize = 30;
+    let gate = gate(1, 0);
+    let held = gate.enter("example.com", None).await;
+    let entered = Arc::new(parking_lot::Mutex::new(Vec::new()));
+    let mut waiting: Vec<_> = (0..WAITERS)
+        .map(|at| {
+            let (gate, entered) = (gate.clone(), Arc::clone(&entered));
+            Box::pin(async move {
+                let permit = gate.enter("example.com", None).await;
+                entered.lock().push(at);
+                drop(permit);
+            })
+        })
+        .collect();
+    // The first poll of each is its arrival.
+    for waiter in &mut waiting {
+        let polled = std::future::poll_fn(|context| Poll::Ready(waiter.as_mut().poll(context)));
+        assert!(polled.await.is_pending());
+    }
+    // Started in the opposite order, so that the order of the tasks does not decide.
+    let tasks: Vec<_> = waiting.into_iter().rev().map(tokio::spawn).collect();
+    drop(held);
+    for task in tasks {
+        let ended = tokio::time::timeout(Duration::from_secs(20), task).await;
+        ended.expect("the gate opens").expect("no panic");
+    }
+    assert_eq!(*entered.lock(), (0..WAITERS).collect::<Vec<_>>());
 }

@@ -7,7 +7,8 @@ use runtime::off_runtime;
 use urls::{CanonicalUrl, SiteShard};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
-use crate::{Lease, Result, Store, StoreError, random, url_list};
+use crate::url_search::SEARCHED_BYTES;
+use crate::{Lease, Result, Store, StoreError, UrlSearch, random, url_list};
 
 /// Shards of one job that run at a time, on all nodes together.
 const OPEN_AT_A_TIME: u32 = 4;
@@ -36,6 +37,12 @@ const URLS_OF_LIST: &str = "SELECT l.urls, j.list_urls FROM jobs j \
 const ALL_URLS_OF_LIST: &str = "SELECT l.urls, j.list_urls FROM jobs j \
     JOIN list_urls l ON l.list_id = j.list_id WHERE j.id = $1 AND j.list_urls <= 10000 \
     ORDER BY l.shard";
+/// A shard of a job over a list, from `$2`.
+const NEXT_URLS: &str = "SELECT shard, urls FROM job_urls WHERE job_id = $1 AND shard >= $2 \
+    ORDER BY shard LIMIT 1";
+const NEXT_URLS_OF_LIST: &str = "SELECT l.shard, l.urls, j.list_urls FROM jobs j \
+    JOIN list_urls l ON l.list_id = j.list_id WHERE j.id = $1 AND l.shard >= $2 \
+    ORDER BY l.shard LIMIT 1";
 
 /// Opens all shards of a job that is not over a list.
 pub(crate) const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
@@ -113,6 +120,13 @@ pub(crate) fn unpack(packed: &[u8]) -> Result<String> {
     String::from_utf8(text).map_err(|cause| damaged(&cause))
 }
 
+/// The lines of a shard of an uploaded list, as far as a job requests them.
+fn requested_urls(packed: &[u8], most: u64) -> Result<String> {
+    let text = unpack(packed)?;
+    let urls = url_list::first_urls(&text, most);
+    Ok(urls.fold(String::new(), |lines, (_, url)| lines + url + "\n"))
+}
+
 fn damaged(cause: &dyn std::fmt::Display) -> StoreError {
     StoreError::Damaged(format!("the URLs of a list: {cause}"))
 }
@@ -142,6 +156,38 @@ impl Store {
             let text = unpack(&packed.unwrap_or_default())?;
             Ok(text.lines().filter_map(|line| CanonicalUrl::parse(line).ok()).collect())
         })
+    }
+
+    /// The number of the shard that has this URL of a list.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails or a row is damaged.
+    pub async fn find_listed(&self, job: &JobId, url: &str) -> Result<UrlSearch<u32>> {
+        let (mut next, mut bytes) = (0_u32, 0);
+        while bytes <= SEARCHED_BYTES {
+            let own = sql!(NEXT_URLS; job, next).fetch_optional(self.reader()?).await?;
+            let (shard, text) = match own {
+                Some(row) => {
+                    let packed: Vec<u8> = row.read("urls")?;
+                    (row.read("shard")?, off_runtime(|| unpack(&packed))?)
+                }
+                None => {
+                    let row = sql!(NEXT_URLS_OF_LIST; job, next);
+                    let Some(row) = row.fetch_optional(self.reader()?).await? else {
+                        return Ok(UrlSearch::NotFound);
+                    };
+                    let (packed, most): (Vec<u8>, u64) =
+                        (row.read("urls")?, row.read("list_urls")?);
+                    (row.read("shard")?, off_runtime(|| requested_urls(&packed, most))?)
+                }
+            };
+            if off_runtime(|| text.lines().any(|line| urls::same_page(line, url))) {
+                return Ok(UrlSearch::Found(shard));
+            }
+            bytes += text.len();
+            next = shard + 1;
+        }
+        Ok(UrlSearch::TooLarge)
     }
 
     /// The URLs of the list of a job, by shard; none of an uploaded list of more than 10,000.

@@ -61,7 +61,8 @@ const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, unit
     VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
 const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
-const SITE_SHARD: &str = "SELECT id, head, snapshot_bytes, log_bytes FROM shards WHERE job_id = $1 ORDER BY number LIMIT 1";
+const SHARD_OF_RUN: &str = "SELECT id, head, snapshot_bytes, log_bytes FROM shards \
+    WHERE job_id = $1 AND number = $2";
 pub(crate) const READ_SNAPSHOT: &str =
     "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const READ_COMMITS: &str = "SELECT seq, body FROM commits \
@@ -277,13 +278,18 @@ impl Store {
         Ok(log)
     }
 
-    /// The log of a site crawl for a reader without a lease; `None` if it is larger than `max_bytes`
-    /// or was replaced meanwhile by a snapshot.
+    /// The log of a shard for a reader without a lease; `None` if it is larger than `max_bytes` or was
+    /// replaced meanwhile by a snapshot. The crawl of a site has shard 0 alone.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or the log is damaged.
-    pub async fn site_log(&self, job: &JobId, max_bytes: u64) -> Result<Option<ShardLog>> {
-        let row = sql!(SITE_SHARD; job).fetch_optional(self.reader()?).await?;
+    pub async fn run_log(
+        &self,
+        job: &JobId,
+        shard: u32,
+        max_bytes: u64,
+    ) -> Result<Option<ShardLog>> {
+        let row = sql!(SHARD_OF_RUN; job, shard).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
         let bytes = row.read::<u64>("snapshot_bytes")? + row.read::<u64>("log_bytes")?;
         if bytes > max_bytes {

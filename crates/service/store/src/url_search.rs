@@ -9,7 +9,7 @@ use crate::segments::{RESULTS, SKIPPED, SegmentTable};
 use crate::{Result, Store, StoreError};
 
 /// Maximum decompressed bytes that a search reads.
-const SEARCHED_BYTES: usize = 64 << 20;
+pub(crate) const SEARCHED_BYTES: usize = 64 << 20;
 
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]

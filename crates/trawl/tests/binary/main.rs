@@ -18,6 +18,7 @@ mod discovery;
 mod dns;
 mod egress;
 mod estimates;
+mod explanations;
 mod exports;
 mod extract_command;
 mod failures;

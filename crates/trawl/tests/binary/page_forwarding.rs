@@ -121,6 +121,32 @@ fn seeded() -> (u64, StdRng) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn forwarded_calls_are_answered_in_the_order_of_their_arrival() {
+    const CALLS: usize = 8;
+    // The host is slower than the calls arrive: they wait for it on the other node.
+    let cluster = Cluster::start(700, 10_000).await;
+    let mut api = cluster.api_node().await;
+    let key = api.first_key();
+    let job = api.create(&key, URL, json!({})).await;
+    let _worker = cluster.worker();
+    api.wait(&key, &job, &["running"]).await;
+    cluster.run_goes_on().await;
+    let calls = (0..CALLS).map(async |at| {
+        tokio::time::sleep(Duration::from_millis(300) * u32::try_from(at).expect("few")).await;
+        let body = json!({"url": format!("{URL}queue/{at}"), "mode": "links",
+            "timeout_ms": 60_000});
+        api.post("/v1/pages", &key, &body).await.status().as_u16()
+    });
+    let statuses = futures_util::future::join_all(calls).await;
+    assert_eq!(statuses, [502; CALLS], "the site has no such page");
+    let requests = cluster.lab.requests().into_iter().map(|request| request.path);
+    let requests: Vec<_> = requests.filter(|path| path.starts_with("/queue/")).collect();
+    let in_order: Vec<_> = (0..CALLS).map(|at| format!("/queue/{at}")).collect();
+    assert_eq!(requests, in_order);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn page_is_answered_between_the_requests_of_a_run_on_another_node() {
     const CALLS: usize = 8;
     let delay = Duration::from_millis(250);

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use lab::{Handbook, Lab, ProtectedSite, ProtectionPage};
+use lab::{Handbook, Lab, ProtectedSite, ProtectionPage, Reply, Site, SiteTruth};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use reqwest::Method;
@@ -14,6 +14,28 @@ use crate::protected_site::{START, Scene};
 use crate::server::{Server, Setup, output, text};
 
 const SITE: Handbook = Handbook { chapters: 2, sections: 3 };
+
+/// A site whose start page redirects twice.
+#[derive(Debug)]
+struct Moved;
+
+impl Site for Moved {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/" => Reply::redirect(301, "/en"),
+            "/en" => Reply::redirect(302, "/en/start"),
+            "/en/start" => Reply::html(
+                "<html lang=en><title>Start</title><main><h1>Start</h1><p>This is the page behind \
+                 two redirects, and it has enough words to be delivered.</p></main>",
+            ),
+            _ => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
 
 /// The item without the values that every request has anew.
 fn timeless(item: &Value) -> String {
@@ -29,9 +51,11 @@ fn timeless(item: &Value) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn item_of_a_page_is_byte_for_byte_the_one_of_a_run() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("site.lab", SITE);
+    lab.serve("site.lab", SITE).serve("moved.lab", Moved);
     let folder = tempfile::tempdir().expect("a folder");
-    let setup = Setup::new(folder.path()).with("TRAWL_ALLOW_NETWORKS", lab.address().to_string());
+    let setup = Setup::new(folder.path())
+        .with("TRAWL_ALLOW_NETWORKS", lab.address().to_string())
+        .with("TRAWL_RESOLVE", lab.name_table());
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
     let start = lab.url("/");
@@ -39,6 +63,8 @@ async fn item_of_a_page_is_byte_for_byte_the_one_of_a_run() {
     for (mode, url) in [
         ("markdown", start.as_str()),
         ("links", start.as_str()),
+        ("markdown", "http://moved.lab/"),
+        ("links", "http://moved.lab/"),
         ("products", shop),
         ("contacts", "https://docs.lab.test/"),
     ] {
@@ -59,7 +85,11 @@ async fn item_of_a_page_is_byte_for_byte_the_one_of_a_run() {
             assert_eq!(answer["item"]["domain"], items[0]["domain"], "{mode}");
             continue;
         }
-        assert_eq!(timeless(&answer["item"]), timeless(&items[0]), "{mode}");
+        assert_eq!(timeless(&answer["item"]), timeless(&items[0]), "{mode} of {url}");
+        if url.contains("moved.lab") {
+            let last = "http://moved.lab/en/start";
+            assert!(answer["item"].to_string().contains(last), "{mode}: {answer}");
+        }
     }
 }
 

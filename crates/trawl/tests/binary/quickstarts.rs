@@ -6,8 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use contract::Mode;
-use lab::{Catalogue, Company, Handbook, Lab, Shop};
-use serde_json::Value;
+use lab::{
+    Catalogue, Company, Handbook, Lab, MEMBER, Members, Reply, Request, Shop, Site, SiteTruth,
+};
+use serde_json::{Value, json};
 
 use crate::server::{Server, Setup, text};
 
@@ -32,18 +34,60 @@ struct Scene {
     _folder: tempfile::TempDir,
 }
 
+/// A site whose pages need a password, or the session of a member.
+#[derive(Debug)]
+struct Guarded;
+
+impl Site for Guarded {
+    fn answer(&self, _: &str) -> Reply {
+        Reply::status(404)
+    }
+
+    fn respond(&self, request: &Request<'_>) -> Reply {
+        // ada:correct-horse
+        let is_basic = request.header("authorization") == Some("Basic YWRhOmNvcnJlY3QtaG9yc2U=");
+        if !is_basic && request.cookie("session") != Some("of-a-member") {
+            return Reply::status(401);
+        }
+        let words = "Only members of this site can read the text of this page. ".repeat(4);
+        let page = |title: &str, links: &str| {
+            let page = format!("<main><h1>{title}</h1><p>{words} {title}</p>{links}</main>");
+            Reply::html(format!("<html lang=en><title>{title}</title>{page}"))
+        };
+        match request.path() {
+            "/" => page("Start", "<a href=/a>a</a> <a href=/logout>out</a> <a href=/admin>x</a>"),
+            "/a" => page("A", ""),
+            "/admin" => Reply::status(403),
+            _ => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
 async fn scene() -> Scene {
+    scene_with(&[("TRAWL_CHROMIUM", "none")]).await
+}
+
+async fn scene_with(settings: &[(&str, &str)]) -> Scene {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", Catalogue::mixed(40))
         .serve("texts.lab", TEXTS)
+        .serve("guarded.lab", Guarded)
+        .serve("members.lab", Members::new(3))
         .serve(SHOP, Shop::named(SHOP).expect("a shop"));
     let companies: Vec<_> = Company::all().into_iter().take(3).collect();
     let names = format!("{},{}", Company::serve_all(&companies, &lab), lab.name_table());
     let folder = tempfile::tempdir().expect("a folder");
-    let setup = Setup::new(folder.path())
-        .with("TRAWL_RESOLVE", names)
-        .with("TRAWL_CHROMIUM", "none")
-        .with("TRAWL_FIRST_BYTE_MS", 4_000);
+    let setup =
+        Setup::new(folder.path()).with("TRAWL_RESOLVE", names).with("TRAWL_FIRST_BYTE_MS", 4_000);
+    let mut setup = settings.iter().fold(setup, |setup, (name, value)| setup.with(name, value));
+    // Machines without a working Chromium sandbox set this.
+    if let Ok(without) = std::env::var("TRAWL_CHROMIUM_NO_SANDBOX") {
+        setup = setup.with("TRAWL_CHROMIUM_NO_SANDBOX", without);
+    }
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
     Scene { lab, server, key, companies, _folder: folder }
@@ -211,6 +255,55 @@ async fn filters_quick_start_works() {
     assert_eq!(lines, expected);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
+async fn logins_quick_start_works() {
+    let scene = scene().await;
+    let site = "http://guarded.lab/";
+    for (member, value) in [
+        ("basic_auth", json!({"username": "ada", "password": "correct-horse"})),
+        ("cookies", json!({"session": "of-a-member"})),
+    ] {
+        let access = json!({member: value}).to_string();
+        let about = [("SITE", site), ("ACCESS", access.as_str())];
+        let (lines, _) = output_of(&scene, "logins", &about).await;
+        for path in ["", "a"] {
+            let start = format!("{site}{path} | ");
+            assert!(lines.iter().any(|line| line.starts_with(&start)), "{path}: {lines:?}");
+        }
+        for line in [
+            format!("completed with {member}: 4 credits"),
+            format!("{site}logout is skipped: excluded"),
+            format!("{site}admin is skipped: blocked"),
+        ] {
+            assert!(lines.contains(&line), "{line}: {lines:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium, curl, jq, Python and Node.js: scripts/test installs them"]
+async fn logins_quick_start_works_with_a_form() {
+    let scene = scene_with(&[]).await;
+    let site = "http://members.lab/";
+    let access = json!({"login": {
+        "url": format!("{site}login"),
+        "actions": [
+            {"type": "type", "selector": "#user", "text": MEMBER.0},
+            {"type": "type", "selector": "#password", "text": MEMBER.1},
+            {"type": "click", "selector": "#go"},
+        ],
+        "wait_for": "#member",
+    }});
+    let access = access.to_string();
+    let (lines, _) = output_of(&scene, "logins", &[("SITE", site), ("ACCESS", &access)]).await;
+    assert!(lines.contains("completed with login: 8 credits"), "{lines:?}");
+    for page in 0..3 {
+        let start = format!("{site}page/{page} | ");
+        assert!(lines.iter().any(|line| line.starts_with(&start)), "{page}: {lines:?}");
+    }
+}
+
 /// The blocks of `docs/getting-started.md` are one program: they share the id of the job.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs curl and jq: scripts/test installs them"]
@@ -246,13 +339,14 @@ async fn getting_started_works_as_written() {
 }
 
 #[test]
-fn every_mode_has_a_listed_quick_start() {
+fn every_mode_and_way_to_read_a_site_has_a_listed_quick_start() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/quickstart");
     let readme = std::fs::read_to_string(docs.join("../../README.md")).expect("a file");
-    for mode in Mode::ALL {
+    let names = Mode::ALL.iter().map(|mode| mode.as_str());
+    for name in names.chain(["pages", "lists", "filters", "logins"]) {
         for (language, ..) in LANGUAGES {
-            assert!(!example(mode.as_str(), language).trim().is_empty());
+            assert!(!example(name, language).trim().is_empty());
         }
-        assert!(readme.contains(&format!("docs/quickstart/{mode}.md")), "{mode} is not named");
+        assert!(readme.contains(&format!("docs/quickstart/{name}.md")), "{name} is not named");
     }
 }

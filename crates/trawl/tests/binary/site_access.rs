@@ -192,6 +192,15 @@ async fn credentials_of_a_job_reach_its_origin_and_are_seen_nowhere_else() {
     ] {
         assert!(!answer.contains(SECRET), "{what}: {answer}");
     }
+    for format in ["csv", "json", "jsonl"] {
+        let path = format!("/v1/jobs/{job}/export");
+        let export = server.post(&path, key, &json!({"format": format})).await;
+        let export: Value = export.json().await.expect("JSON");
+        let link = export["url"].as_str().unwrap_or_else(|| panic!("{format}: {export}"));
+        let file = reqwest::get(link).await.expect("an answer").bytes().await.expect("a file");
+        assert!(!file.is_empty(), "{format}");
+        assert!(!text(&file).contains(SECRET), "{format}");
+    }
     let received = guard.scene.asked(1).await;
     assert!(received.iter().all(|it| !text(&it.body).contains(SECRET)));
     let id: JobId = job.parse().expect("an id");
@@ -299,6 +308,22 @@ async fn requests_that_would_leak_secrets_are_refused_with_a_hint() {
         let schedule = json!({"cron": "@daily", "request": body});
         let problem = guard.refused("/v1/schedules", &schedule).await.to_string();
         assert!(problem.contains("basic_auth") && !problem.contains(SECRET), "{problem}");
+    }
+    for (path, more) in [
+        ("/v1/pages", json!({})),
+        ("/v1/map", json!({})),
+        ("/v1/estimate", json!({"mode": "links"})),
+    ] {
+        let mut body = more;
+        body["url"] = json!(with_password);
+        let problem = guard.refused(path, &body).await.to_string();
+        assert!(problem.contains("basic_auth") && !problem.contains(SECRET), "{path}: {problem}");
+    }
+    for command in ["crawl", "read", "map", "estimate"] {
+        let refused = output(guard.scene.setup.other().args([command, with_password]));
+        let printed = text(&refused.stderr);
+        assert!(!refused.status.success(), "{command}");
+        assert!(printed.contains("--basic-auth") && !printed.contains(SECRET), "{printed}");
     }
     let two = json!({"mode": "links", "bearer": SECRET,
         "urls": ["http://guarded.lab/", "http://foreign.lab/"]});

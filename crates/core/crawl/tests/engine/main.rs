@@ -6,6 +6,7 @@ mod discovery;
 mod duplicates;
 mod empty_mode;
 mod endings;
+mod explanation;
 mod filters;
 mod harness;
 mod head_checks;

@@ -16,8 +16,8 @@ const RETRY_AFTER: u64 = 2;
 ///
 /// Why the run delivered or skipped a URL, or never found it: its disposition, the page that links
 /// to it, and the rules of the run applied to it. The lines of robots.txt are those that the run has
-/// read. `url` may be a path of the site. The disposition is `unknown` if the run is too large to be
-/// searched. Not in mode `contacts`.
+/// read. `url` may be a path of the site, unless the job is over a list. The disposition is
+/// `unknown` if the run is too large to be searched. Not in mode `contacts`.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/explain", tag = "jobs",
     params(("id" = JobId, Path, description = "The job.")),
@@ -47,9 +47,7 @@ pub(crate) async fn explain_url(
     let explained = explanation::explain_url(&state.store, &job, url, state.now()).await;
     explained.map(Json).map_err(|error| match error {
         ExplainError::Url(error) => FieldError::new("url", error.to_string()).into(),
-        ExplainError::NotASite(_) | ExplainError::List => {
-            ApiError::new(ProblemCode::Conflict, error.to_string())
-        }
+        ExplainError::NotASite(_) => ApiError::new(ProblemCode::Conflict, error.to_string()),
         ExplainError::Store(error) => error.into(),
     })
 }

@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use contract::{
-    FieldError, ListFormat, ListId, MAX_LISTED_URLS, ProblemCode, RequestPolicy, UploadedList,
+    FieldError, ListFormat, ListId, MAX_LISTED_URLS, ProblemCode, UploadedList, parse_target,
 };
 use http_body_util::BodyExt;
 use line_reader::BodyLineReader;
@@ -220,6 +220,6 @@ fn add(
         let message = format!("a list has at most {MAX_LISTED_URLS} URLs; upload several lists");
         return Err(wrong(message).into());
     }
-    spool.push(&settings.parse_url(&url).map_err(wrong)?)?;
+    spool.push(&parse_target(&url, settings).map_err(wrong)?)?;
     Ok(())
 }

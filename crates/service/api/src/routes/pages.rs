@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use contract::{PageAnswer, PageId, ProblemCode, ReadPage, RequestId};
 use store::{PageCallRequest, PageReplay};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
@@ -34,9 +34,6 @@ pub(crate) use host_turn::HostTurn;
 pub(crate) use page_reading::not_delivered;
 use page_reading::{AnswerTo, PageReading, PageReply};
 pub use taken_calls::answer_forwarded_pages;
-
-/// `Retry-After` of a call over the limit, in seconds.
-const RETRY_AFTER: u64 = 2;
 
 /// Read a page
 ///
@@ -107,10 +104,19 @@ pub(crate) async fn read_page(
     let account = call.account.as_str();
     let pages = &state.account_pages;
     let _account_permit = pages.take(account).ok_or_else(|| account_limit(pages.limit()))?;
-    let _permit = state.page_calls.try_acquire().map_err(|_| {
-        let message = "service limit: too many pages are being read; try again in a moment";
-        ApiError::rate_limited(message, RETRY_AFTER)
+    let started = Instant::now();
+    let within = Duration::from_millis(request.timeout_ms);
+    // Only the limit of the account refuses a call: one over that of the service waits for its turn.
+    let permit = timeout(within, state.page_calls.acquire()).await.map_err(|_| {
+        let message = format!(
+            "the service is reading too many pages and had no room for this one within {} ms; send \
+             the request again, or start a job",
+            within.as_millis()
+        );
+        ApiError::new(ProblemCode::PageTimeout, message)
     })?;
+    let _permit = permit.map_err(|_| ApiError::internal("the page semaphore is closed"))?;
+    let within = within.saturating_sub(started.elapsed());
     // Held until the answer is stored, so that a retry gets it and the site gets one request.
     let _turn = match &call.idempotency {
         Some(key) => {
@@ -123,7 +129,7 @@ pub(crate) async fn read_page(
         }
         None => None,
     };
-    match answer(&state, &call, &reading).await? {
+    match answer(&state, &call, &reading, within).await? {
         PageReply::Answer(answer) => Ok(json_response(answer, false)),
         PageReply::Replayed(replay) => match replayed(replay)? {
             Some(response) => Ok(response),
@@ -133,15 +139,15 @@ pub(crate) async fn read_page(
     }
 }
 
-/// Reads and charges the page, here or on the node that has its host.
+/// Reads and charges the page within this time, here or on the node that has its host.
 async fn answer(
     state: &ApiState,
     call: &PageCallRequest,
     reading: &PageReading<'_>,
+    within: Duration,
 ) -> ApiResult<PageReply> {
     let cover = reading.cover().await?;
     let started = Instant::now();
-    let within = Duration::from_millis(reading.request.timeout_ms);
     match HostTurn::wait(state, reading.url, call, within).await? {
         HostAccess::Leased(_turn) => {
             let left = within.saturating_sub(started.elapsed());

@@ -47,7 +47,7 @@ pub(crate) async fn preview_page(
         let message = "account limit: six previews a minute; try again later";
         return Err(ApiError::rate_limited(message, wait));
     }
-    let _permit = state.page_calls.try_acquire().map_err(|_| {
+    let _permit = state.preview_calls.try_acquire().map_err(|_| {
         let message = "service limit: too many pages are being read; try again in a moment";
         ApiError::rate_limited(message, RETRY_AFTER)
     })?;

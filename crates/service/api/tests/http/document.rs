@@ -1,5 +1,7 @@
 //! `GET /openapi.json`. All other tests check their responses against the document.
 
+use std::collections::BTreeSet;
+
 use http::Method;
 
 use crate::harness::TestApi;
@@ -54,6 +56,26 @@ async fn examples_match_their_schemas() {
                 }
             }
         }
+    }
+}
+
+/// The names in the first column of the table that begins with this head, as `a`, `b`.
+fn names_of_table(page: &str, head: &str) -> BTreeSet<String> {
+    let (_, table) = page.split_once(head).expect("the table");
+    let rows = table.lines().skip(1).skip_while(|line| line.starts_with("|---"));
+    let cells = rows.map_while(|row| row.strip_prefix("| ")?.split(" | ").next());
+    cells.flat_map(|cell| cell.split(", ")).map(|name| name.replace('`', "")).collect()
+}
+
+#[test]
+fn specification_of_pages_has_the_members_of_the_schemas() {
+    let page = include_str!("../../../../../docs/spec/pages.md");
+    let document = api::openapi(&api::ApiSettings::default());
+    for (schema, head) in [("ReadPage", "| request field |"), ("PageAnswer", "| response field |")]
+    {
+        let members = document["components"]["schemas"][schema]["properties"].as_object();
+        let members: BTreeSet<_> = members.expect("properties").keys().cloned().collect();
+        assert_eq!(names_of_table(page, head), members, "{schema}");
     }
 }
 

@@ -1,6 +1,9 @@
 //! `POST /v1/map`.
 
-use lab::{Lab, Reply, Site, SiteTruth};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use lab::{Lab, RawStep, Reply, Site, SiteTruth};
 use net::NameTable;
 use serde_json::{Value, json};
 
@@ -81,11 +84,45 @@ impl Site for NoRobotsSite {
     }
 }
 
+/// A site with 40 linked pages; with `is_endless`, its sitemap never ends.
+#[derive(Debug)]
+struct SlowSite {
+    is_endless: bool,
+}
+
+impl Site for SlowSite {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::status(404),
+            "/sitemap.xml" if self.is_endless => {
+                let head = "HTTP/1.1 200 OK\r\ncontent-type: application/xml\r\n\r\n<urlset>";
+                let entry = Bytes::from_static(b"<url><loc>/listed</loc></url>");
+                Reply::Raw(vec![
+                    RawStep::Bytes(Bytes::from_static(head.as_bytes())),
+                    RawStep::Forever(entry, Duration::from_millis(50)),
+                ])
+            }
+            "/" => {
+                let links = (0..40).map(|n| format!("<a href=/{n}>Page {n}</a> "));
+                Reply::html(format!("<title>Home</title>{}", links.collect::<String>()))
+            }
+            _ if path.ends_with(".xml") => Reply::status(404),
+            _ => Reply::html("<title>Page</title>"),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
 async fn with_lab() -> (Lab, TestApi) {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", MappedSite)
         .serve("complete.lab", CompleteSite)
-        .serve("unavailable.lab", NoRobotsSite);
+        .serve("unavailable.lab", NoRobotsSite)
+        .serve("slow.lab", SlowSite { is_endless: false })
+        .serve("endless.lab", SlowSite { is_endless: true });
     let names = NameTable::parse(&lab.name_table()).expect("names");
     let api = TestApi::with(|settings| settings.known_names = names).await;
     (lab, api)
@@ -191,6 +228,38 @@ async fn site_whose_robots_txt_fails_gets_no_further_request() {
     );
     let paths: Vec<_> = lab.requests().into_iter().map(|request| request.path).collect();
     assert_eq!(paths, ["/robots.txt", "/robots.txt"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn map_of_a_slow_site_ends_within_ten_seconds_and_says_so() {
+    let (lab, api) = with_lab().await;
+    lab.with_latency("slow.lab", Duration::from_secs(2));
+    let started = Instant::now();
+    // More than the account may have at a time.
+    let hosts = ["slow.lab", "endless.lab", "slow.lab", "endless.lab", "slow.lab"];
+    let maps = hosts.map(async |host| {
+        let answer = api.post("/v1/map", &json!({"url": format!("http://{host}/")})).await;
+        (host, answer, started.elapsed())
+    });
+    let mut refused = 0;
+    for (host, answer, took) in futures_util::future::join_all(maps).await {
+        if answer.status == 429 {
+            assert_eq!(answer.code(), "rate_limited");
+            assert!(answer.text.contains("4 maps are in progress"), "{}", answer.text);
+            assert!(answer.header("retry-after").is_some());
+            refused += 1;
+            continue;
+        }
+        let found = urls(&answer).into_iter().map(|(url, ..)| url).collect::<Vec<_>>();
+        assert!(found.contains(&format!("http://{host}/39")), "what was found is answered");
+        assert_eq!(answer.body["complete"], false);
+        let gaps = answer.body["gaps"].as_array().expect("gaps");
+        assert!(gaps.contains(&json!("time")), "{host}: {gaps:?}");
+        assert!(took < Duration::from_secs(10), "{host}: {took:?}");
+    }
+    assert_eq!(refused, 1, "the account has four maps at a time");
+    let again = api.post("/v1/map", &json!({"url": "http://complete.lab/"})).await;
+    assert_eq!(again.status, 200, "after their end");
 }
 
 #[tokio::test]

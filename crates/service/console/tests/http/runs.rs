@@ -207,3 +207,23 @@ async fn results_are_sorted_and_filtered_by_query() {
     let charts = server.page(&format!("/runs/{}/charts", lease.job)).await;
     assert!(charts.contains("200") && charts.contains("1 click"));
 }
+
+#[tokio::test]
+async fn missing_url_is_explained_for_sites_and_lists() {
+    let server = ConsoleServer::start().await;
+    let site = "seen=1&mode=links&url=https%3A%2F%2Fexample.com%2F&options.discovery=on";
+    let list =
+        "seen=1&mode=links&urls=https%3A%2F%2Fexample.com%2Fa%0Ahttps%3A%2F%2Fexample.org%2F";
+    for (fields, url, expected) in [
+        (site, "%2Fnowhere", "never found"),
+        (list, "https%3A%2F%2Fexample.org%2F", "pending"),
+        (list, "https%3A%2F%2Fexample.org%2Fb", "It is not in the list of the run."),
+    ] {
+        let started = server.post("/runs/new", fields).await;
+        assert_eq!(started.status(), 303, "{fields}");
+        let run = header(&started, "location").to_owned();
+        let page = server.page(&format!("{run}/skipped?url={url}")).await;
+        assert!(page.contains("Why is a URL missing?"), "{fields}");
+        assert!(page.contains(expected), "{url}: {page}");
+    }
+}

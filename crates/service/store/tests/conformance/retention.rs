@@ -59,7 +59,7 @@ async fn finished(harness: &Harness, account: &AccountId, host: &str) -> JobId {
 async fn left(store: &Store, job: &JobId) -> (bool, bool, bool) {
     let items = store.results(job, 0, 10).await.expect("it answers").items.len();
     let pages = store.run_pages(job, 0..10).await.expect("it answers");
-    let log = store.site_log(job, 1 << 20).await.expect("it answers");
+    let log = store.run_log(job, 0, 1 << 20).await.expect("it answers");
     (items == 4, pages.iter().any(|page| !page.files.is_empty()), log.is_some())
 }
 

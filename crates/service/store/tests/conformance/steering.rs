@@ -255,11 +255,11 @@ async fn log_of_a_run_is_read_within_its_limit(harness: Harness) {
     let account = harness.account("a@x.org", 10).await;
     let (job, mut lease) = harness.running(&account, "example.com").await;
     harness.append(&mut lease, 0..4).await;
-    let log = harness.store.site_log(&job.id, 1 << 20).await.expect("it answers");
+    let log = harness.store.run_log(&job.id, 0, 1 << 20).await.expect("it answers");
     assert_eq!(log.expect("it fits").commits.len(), 1);
-    assert!(harness.store.site_log(&job.id, 1).await.expect("it answers").is_none());
+    assert!(harness.store.run_log(&job.id, 0, 1).await.expect("it answers").is_none());
     let unknown = JobId::new(NOW, [9; 10]);
-    assert!(harness.store.site_log(&unknown, 1 << 20).await.expect("it answers").is_none());
+    assert!(harness.store.run_log(&unknown, 0, 1 << 20).await.expect("it answers").is_none());
 }
 
 async fn url_is_found_among_skipped_urls_and_results(harness: Harness) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use contract::{AccountId, Credits, JobId, ListId, Options, UploadedList};
 use job::JobDraft;
 use privacy::OptOut;
-use store::{AccountDeletion, Creation, EraseMode, Lease, ListSpool, NewJob};
+use store::{AccountDeletion, Creation, EraseMode, Lease, ListSpool, NewJob, UrlSearch};
 use urls::CanonicalUrl;
 
 use crate::harness::{Harness, NOW, new_job};
@@ -119,6 +119,10 @@ async fn sample_of_a_list_has_its_first_urls_and_no_other_shard(harness: Harness
     assert_eq!(sizes, [2_000, 5]);
     let urls = harness.store.urls_of_job(&job).await.expect("it answers");
     assert_eq!(urls, (0..2_005).map(|at| page(1, at)).collect::<Vec<_>>());
+    for (at, shard) in [(0, Some(0)), (1_999, Some(0)), (2_004, Some(1)), (2_005, None)] {
+        let found = harness.store.find_listed(&job, &page(1, at)).await.expect("it answers");
+        assert_eq!(found, shard.map_or(UrlSearch::NotFound, UrlSearch::Found), "{at}");
+    }
 }
 
 async fn list_of_another_account_starts_no_job(harness: Harness) {

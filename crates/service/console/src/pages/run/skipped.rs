@@ -42,12 +42,13 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
         })
         .collect();
     let content = html! {
-        @if run.job.url.is_some() && !run.job.mode.visits_domains() {
+        @if !run.job.mode.visits_domains() {
             form.filters method="get" action=(path) {
                 div.field.grow {
                     label for="url" { "Why is a URL missing?" }
                     input id="url" name="url" type="text" spellcheck="false" autocapitalize="off"
-                        placeholder="https://example.com/page or /page"
+                        placeholder=(if run.job.url.is_some() { "https://example.com/page or /page" }
+                            else { "https://example.com/page" })
                         value=(query.get("url").unwrap_or_default());
                 }
                 button type="submit" { "Explain" }
