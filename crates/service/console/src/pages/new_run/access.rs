@@ -1,6 +1,6 @@
 //! The part of the form about the access to the site: headers, credentials, a login, rendering.
 
-use contract::{HIDDEN, PageFileFormat, RenderChoice, ScreenshotArea, SiteAccess};
+use contract::{HIDDEN, PageDevice, PageFileFormat, RenderChoice, ScreenshotArea, SiteAccess};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::form::{TextField, checkbox, field};
 use crate::{FormErrors, FormFields};
 
 /// Names of the fields, which are those of the members of a request.
-pub(super) const NAMES: [&str; 12] = [
+pub(super) const NAMES: [&str; 13] = [
     "headers",
     "cookies",
     "basic_auth.username",
@@ -16,6 +16,7 @@ pub(super) const NAMES: [&str; 12] = [
     "bearer",
     "login",
     "render",
+    "device",
     "wait_for",
     "formats",
     "screenshot_area",
@@ -36,6 +37,7 @@ pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
     let is_filled = |name: &&str| match *name {
         "formats" => PageFileFormat::ALL.iter().any(|format| fields.is_on(&format_field(*format))),
         "render" => fields.text(name).is_some_and(|chosen| chosen != RenderChoice::Auto.as_str()),
+        "device" => fields.text(name).is_some_and(|it| it != PageDevice::Desktop.as_str()),
         name => fields.text(name).is_some(),
     };
     let is_open = NAMES.iter().any(|name| is_filled(name) || form_errors.at(name).is_some());
@@ -61,6 +63,7 @@ pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
         TextField { kind, hint, autocomplete: complete, ..field }.show(form_errors)
     };
     let chosen = fields.text("render").unwrap_or(RenderChoice::Auto.as_str());
+    let screen = fields.text("device").unwrap_or(PageDevice::Desktop.as_str());
     html! {
         details.more open[is_open] {
             summary { "Access to the site" }
@@ -83,6 +86,18 @@ pub(super) fn show(fields: &FormFields, form_errors: &FormErrors) -> Markup {
                                 @for choice in RenderChoice::ALL {
                                     option value=(choice) selected[choice.as_str() == chosen] {
                                         (choice)
+                                    }
+                                }
+                            }
+                        }))
+                    }
+                    div {
+                        (field("device", "Screen", "", form_errors, |described, invalid| html! {
+                            select id="device" name="device" aria-describedby=[described]
+                                aria-invalid=[invalid] {
+                                @for device in PageDevice::ALL {
+                                    option value=(device) selected[device.as_str() == screen] {
+                                        (device)
                                     }
                                 }
                             }
@@ -140,6 +155,9 @@ pub(super) fn insert(body: &mut Map<String, Value>, fields: &FormFields) {
     if let Some(chosen) = fields.text("render").filter(|it| *it != RenderChoice::Auto.as_str()) {
         body.insert("render".to_owned(), json!(chosen));
     }
+    if let Some(screen) = fields.text("device").filter(|it| *it != PageDevice::Desktop.as_str()) {
+        body.insert("device".to_owned(), json!(screen));
+    }
     let formats = PageFileFormat::ALL.iter().filter(|format| fields.is_on(&format_field(**format)));
     let formats: Vec<_> = formats.collect();
     if !formats.is_empty() {
@@ -171,6 +189,7 @@ pub(super) fn fill(fields: &mut FormFields, access: &SiteAccess) {
         fields.set("login", serde_json::to_string_pretty(login).unwrap_or_default());
     }
     fields.set("render", access.render.as_str());
+    fields.set("device", access.device.as_str());
     if let Some(Value::String(text)) = access.wait_for.as_ref().map(|wait| json!(wait)) {
         fields.set("wait_for", text);
     } else if let Some(Value::Number(ms)) = access.wait_for.as_ref().map(|wait| json!(wait)) {
@@ -244,9 +263,11 @@ mod tests {
         assert_eq!(sent, expected);
         let shown = hidden(sent).to_string();
         assert!(!shown.contains("s3cret") && shown.contains("http://a.test/login"), "{shown}");
-        assert_eq!(body(b"render=auto&headers=&bearer="), json!({}));
-        let files = body(b"formats.html=on&formats.screenshot=on&max_age=60&actions=[{}]");
-        let expected = json!({"formats": ["html", "screenshot"], "max_age": 60, "actions": [{}]});
+        assert_eq!(body(b"render=auto&device=desktop&headers=&bearer="), json!({}));
+        let files =
+            body(b"formats.html=on&formats.screenshot=on&max_age=60&actions=[{}]&device=mobile");
+        let expected = json!({"formats": ["html", "screenshot"], "max_age": 60, "actions": [{}],
+            "device": "mobile"});
         assert_eq!(files, expected);
         assert_eq!(
             body(b"login=no+JSON&wait_for=%23a"),
@@ -257,14 +278,14 @@ mod tests {
     #[test]
     fn form_of_a_stored_run_has_the_names_and_no_values() {
         let access = serde_json::json!({"headers": {"X-Token": "(hidden)"}, "bearer": "(hidden)",
-            "render": "always", "wait_for": "#a", "formats": ["raw_html"], "max_age": 60});
+            "render": "always", "wait_for": "#a", "formats": ["raw_html"], "max_age": 60, "device": "mobile"});
         let access: SiteAccess = serde_json::from_value(access).expect("an access");
         let mut fields = FormFields::default();
         fill(&mut fields, &access);
         assert_eq!(fields.raw("headers"), "X-Token: (hidden)");
         assert_eq!((fields.raw("render"), fields.raw("wait_for")), ("always", "#a"));
         assert!(fields.is_on("formats.raw_html") && !fields.is_on("formats.html"));
-        assert_eq!(fields.raw("max_age"), "60");
+        assert_eq!((fields.raw("max_age"), fields.raw("device")), ("60", "mobile"));
         let page = show(&fields, &FormErrors::default()).into_string();
         assert!(page.contains("<details class=\"more\" open>"), "{page}");
     }
