@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from firecrawl import AsyncFirecrawl, Firecrawl, V1FirecrawlApp
+from firecrawl import AsyncFirecrawl, Firecrawl
 from firecrawl.v2.types import PaginationConfig, ScrapeOptions
 from firecrawl.v2.utils.error_handler import (
     BadRequestError,
@@ -66,6 +66,7 @@ def test_html_and_options_of_a_page(app: Firecrawl) -> None:
     # The server of this test has no browser.
     for options, field in [
         ({"wait_for": 100}, "waitFor"),
+        ({"mobile": True}, "mobile"),
         ({"actions": [{"type": "click", "selector": "a"}]}, "actions"),
         ({"formats": ["screenshot"]}, "formats"),
         ({"actions": [{"type": "executeJavascript", "script": "1"}]}, "actions[0].type"),
@@ -82,12 +83,57 @@ def test_options_that_the_client_adds_are_accepted(app: Firecrawl) -> None:
     assert app.scrape(PAGE, timeout=90_000).warning == "timeout was reduced to 60000 ms"
 
 
+def test_parts_of_a_page_are_chosen_by_tags(app: Firecrawl) -> None:
+    page = app.scrape(PAGE, formats=["markdown", "links"], include_tags=["h1"])
+    assert page.markdown and page.markdown.startswith("# ") and len(page.markdown.split("\n")) <= 2
+    assert page.links == []
+    assert "<main" in app.scrape(PAGE, formats=["html"], include_tags=["h1"]).html
+    whole = app.scrape(PAGE).markdown
+    without = app.scrape(PAGE, exclude_tags=["h1", "p"]).markdown
+    assert whole and without and len(without) < len(whole)
+
+
+def test_jobs_deliver_html_and_parts_of_pages(app: Firecrawl) -> None:
+    options = {"formats": ["markdown", "html", "rawHtml"], "exclude_tags": ["h1"]}
+    crawl = app.crawl(
+        SITE,
+        limit=3,
+        scrape_options=ScrapeOptions(max_age=60_000, **options),
+        poll_interval=1,
+        timeout=60,
+    )
+    batch = app.batch_scrape([PAGE, SITE], poll_interval=1, max_age=60_000, **options)
+    assert (crawl.status, batch.status) == ("completed", "completed")
+    assert (len(crawl.data), len(batch.data)) == (3, 2)
+    for page in [*crawl.data, *batch.data]:
+        assert "<h1" in page.html and "<script" not in page.html
+        assert page.raw_html.lower().startswith("<!doctype html")
+        assert page.markdown and not page.markdown.startswith("# ")
+
+
+def test_second_crawl_of_a_site_waits_for_the_first(app: Firecrawl) -> None:
+    first = app.start_crawl(SITE, delay=30, limit=50)
+    second = app.start_crawl(SITE, limit=1)
+    assert app.get_crawl_status(second.id).status == "scraping"
+    app.cancel_crawl(first.id)
+    watched = app.get_crawl_status(second.id)
+    while watched.status == "scraping":
+        time.sleep(0.2)
+        watched = app.get_crawl_status(second.id)
+    assert (watched.status, watched.completed) == ("completed", 1)
+
+
+def test_user_agent_of_a_request_is_left_out_with_a_warning(app: Firecrawl) -> None:
+    page = app.scrape(PAGE, headers={"User-Agent": "mine", "X-Test": "1"})
+    assert page.markdown and "User-Agent" in page.warning
+
+
 def test_unsupported_fields_are_refused_by_name(app: Firecrawl) -> None:
     for options, field in [
         ({"formats": ["summary"]}, "formats[0]"),
-        ({"mobile": True}, "mobile"),
         ({"location": {"country": "DE"}}, "location"),
-        ({"include_tags": ["main"]}, "includeTags"),
+        ({"include_tags": ["a:hover"]}, "includeTags[0]"),
+        ({"exclude_tags": ["h1 + p"]}, "excludeTags[0]"),
     ]:
         with pytest.raises(BadRequestError) as refused:
             app.scrape(PAGE, **options)
@@ -256,22 +302,6 @@ def test_asynchronous_client(server: Server) -> None:
         assert (await app.get_queue_status()).max_concurrency > 0
 
     asyncio.run(run())
-
-
-def test_client_of_version_1(server: Server) -> None:
-    app = V1FirecrawlApp(api_url=f"{server.url}/firecrawl", api_key=server.key)
-    page = app.scrape_url(PAGE, formats=["markdown", "links"])
-    assert page.markdown and page.links and page.metadata["statusCode"] == 200
-    job = app.crawl_url(SITE, limit=3, max_depth=3, ignore_sitemap=True, poll_interval=1)
-    assert job.status == "completed" and len(job.data) == 3
-    started = app.async_crawl_url(SITE, delay=30)
-    assert app.check_crawl_status(started.id).status == "scraping"
-    assert app.cancel_crawl(started.id)["status"] == "cancelled"
-    assert app.check_crawl_errors(started.id).errors == []
-    batch = app.batch_scrape_urls([PAGE, SITE], formats=["markdown"], poll_interval=1)
-    assert batch.status == "completed" and len(batch.data) == 2
-    links = app.map_url(SITE, limit=5).links
-    assert links and all(isinstance(link, str) for link in links)
 
 
 def test_langchain_loader(server: Server) -> None:

@@ -1209,6 +1209,8 @@ export interface components {
             cookies?: {
                 [key: string]: string;
             } | null;
+            /** @default desktop */
+            device?: components["schemas"]["PageDevice"] | null;
             /** @description `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes. */
             domains?: string[] | null;
             external?: components["schemas"]["External"] | null;
@@ -2204,6 +2206,25 @@ export interface components {
              * @default true
              */
             discovery?: boolean | null;
+            /**
+             * @description `markdown`: without the elements that one of these CSS selectors matches, which are
+             *     left out before the main content is chosen.
+             * @default []
+             * @example [
+             *       ".share",
+             *       "[role=note]"
+             *     ]
+             */
+            exclude_selectors?: string[] | null;
+            /**
+             * @description `markdown`: only the elements that one of these CSS selectors matches, instead of
+             *     the main content.
+             * @default []
+             * @example [
+             *       "article.post"
+             *     ]
+             */
+            include_selectors?: string[] | null;
             /** @default inline */
             links?: components["schemas"]["MarkdownLinks"] | null;
             /**
@@ -2335,6 +2356,14 @@ export interface components {
             /** @description What was not possible, as messages. */
             warnings?: string[];
         };
+        /**
+         * @description The screen on which a browser renders pages.
+         *
+         *     - `desktop`: A window of 1,280 × 1,024 pixels.
+         *     - `mobile`: The screen of a phone with touch, 390 × 844 pixels. The `User-Agent` stays the same.
+         * @enum {string}
+         */
+        PageDevice: "desktop" | "mobile";
         /** @description A file of a page, behind a signed link that needs no credential. */
         PageFile: {
             /** Format: int64 */
@@ -2412,6 +2441,25 @@ export interface components {
              * @default false
              */
             collect_hidden_prices?: boolean | null;
+            /**
+             * @description `markdown`: without the elements that one of these CSS selectors matches, which are
+             *     left out before the main content is chosen.
+             * @default []
+             * @example [
+             *       ".share",
+             *       "[role=note]"
+             *     ]
+             */
+            exclude_selectors?: string[] | null;
+            /**
+             * @description `markdown`: only the elements that one of these CSS selectors matches, instead of
+             *     the main content.
+             * @default []
+             * @example [
+             *       "article.post"
+             *     ]
+             */
+            include_selectors?: string[] | null;
             /** @default inline */
             links?: components["schemas"]["MarkdownLinks"] | null;
             /**
@@ -2729,6 +2777,8 @@ export interface components {
             cookies?: {
                 [key: string]: string;
             } | null;
+            /** @default desktop */
+            device?: components["schemas"]["PageDevice"] | null;
             /**
              * @description The parts of the answer. The charge is the same for any of them.
              * @default [
@@ -3042,6 +3092,8 @@ export interface components {
             cookies?: {
                 [key: string]: string;
             } | null;
+            /** @default desktop */
+            device?: components["schemas"]["PageDevice"] | null;
             /**
              * @description The files that are kept of the page of each result.
              * @default []

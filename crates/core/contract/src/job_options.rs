@@ -12,28 +12,14 @@ pub use credit_limit_action::CreditLimitAction;
 pub use job_option::{JobOption, OptionKind};
 pub use page_options::PageOptions;
 
+use crate::css_selector::{MAX_SELECTORS, selector_errors};
 use crate::language_tag::language_tag_error;
 use crate::path_pattern::{MAX_PATTERNS, path_pattern_errors};
 use crate::{BodyFields, MarkdownLinks, Mode};
+use job_option::read_list;
 
 mod credit_limit_action;
 mod job_option;
-
-/// Reads a list of texts; reports the errors of its entries.
-fn read_list(
-    fields: &mut BodyFields<'_>,
-    name: &'static str,
-    max: usize,
-    errors: fn(&[&str]) -> Vec<(usize, String)>,
-) -> Vec<String> {
-    let entries = fields.text_list(name, max).unwrap_or_default();
-    let (indexes, texts): (Vec<usize>, Vec<&str>) = entries.into_iter().unzip();
-    for (at, message) in errors(&texts) {
-        let index = indexes.get(at).copied().unwrap_or(at);
-        fields.wrong(&format!("{name}[{index}]"), message);
-    }
-    texts.into_iter().map(str::to_owned).collect()
-}
 
 /// The maximum of a count as an `Option`.
 macro_rules! max {
@@ -345,6 +331,28 @@ job_options! {
                 hint: "Only pages in this language, for example en or de-CH. Empty: detected.",
                 flag: "Keep only pages in this language",
                 tool: "Keep only pages in this language, as en or de-AT.",
+            }
+        }
+        lists {
+            /// `markdown`: only the elements that one of these CSS selectors matches, instead of
+            /// the main content.
+            include_selectors(selector_errors, "SELECTOR", MAX_SELECTORS,
+                schema(max_items = 50, example = json!(["article.post"]))),
+            &[Mode::Markdown], "Only these elements" {
+                hint: "One CSS selector per line, as article.post. Empty: the main content.",
+                flag: "Only elements that match a CSS selector, as 'article.post'; repeat for more",
+                tool: "markdown: only the elements that one of these CSS selectors matches, as \
+                    article.post or #content > p, instead of the main content.",
+            }
+            /// `markdown`: without the elements that one of these CSS selectors matches, which are
+            /// left out before the main content is chosen.
+            exclude_selectors(selector_errors, "SELECTOR", MAX_SELECTORS,
+                schema(max_items = 50, example = json!([".share", "[role=note]"]))),
+            &[Mode::Markdown], "Without these elements" {
+                hint: "One CSS selector per line, as .share or [role=note].",
+                flag: "Skip elements that match a CSS selector, as '.share'; repeat for more",
+                tool: "markdown: without the elements that one of these CSS selectors matches, as \
+                    .share.",
             }
         }
         choices {

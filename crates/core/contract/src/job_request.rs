@@ -17,8 +17,8 @@ use crate::site_access::{is_zero, with_site_members};
 use crate::string_enum::string_enum;
 use crate::{
     BasicAuth, BodyFields, Credits, FieldError, JobOption, JobWebhook, ListId, Mode, Options,
-    PageAction, PageFileFormat, PageWait, ParsedTarget, RenderChoice, RequestPolicy, Scope,
-    ScreenshotArea, SecretText, SiteAccess, SiteLogin, TargetOf,
+    PageAction, PageDevice, PageFileFormat, PageWait, ParsedTarget, RenderChoice, RequestPolicy,
+    Scope, ScreenshotArea, SecretText, SiteAccess, SiteLogin, TargetOf,
 };
 
 /// Maximum size of `external` as JSON.
@@ -113,7 +113,7 @@ with_site_members! {
 }
 
 /// The members of [`JobRequest`].
-const MEMBERS: [&str; 24] = [
+const MEMBERS: [&str; 25] = [
     "mode",
     "url",
     "domains",
@@ -134,6 +134,7 @@ const MEMBERS: [&str; 24] = [
     "basic_auth",
     "bearer",
     "render",
+    "device",
     "wait_for",
     "actions",
     "screenshot_area",
@@ -411,6 +412,7 @@ mod tests {
             bearer: Some(SecretText::new("a")),
             login: Some(SiteLogin { url: "a.b".to_owned(), actions: Vec::new(), wait_for: None }),
             render: RenderChoice::Always,
+            device: PageDevice::Mobile,
             wait_for: Some(PageWait::Milliseconds(1)),
             actions: vec![serde_json::from_value(json!({"type": "scroll"})).expect("an action")],
             formats: vec![PageFileFormat::Screenshot],

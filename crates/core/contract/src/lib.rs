@@ -16,6 +16,7 @@ mod call_origin;
 mod change;
 mod credential;
 mod credits;
+mod css_selector;
 mod error_code;
 mod estimate;
 mod event;
@@ -76,6 +77,7 @@ pub use call_origin::CallOrigin;
 pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credential::{Creator, CredentialLimits, SetLimits};
 pub use credits::{Credits, Units};
+pub use css_selector::{AttributeOperator, AttributeTest, CssSelectors, SelectorStep, StepPlace};
 pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate, EstimatedPrice, ExpectedUnits, Unreachable};
 pub use event::{Event, EventData, EventList};
@@ -119,7 +121,8 @@ pub use oauth::{
     RegisteredApplication, RevokeToken, TokenAnswer, TokenRequest, UnknownScope,
 };
 pub use page_action::{
-    KEY_NAMES, MAX_ACTIONS, PageAction, PageActionType, PageWait, RenderChoice, ScreenshotArea,
+    KEY_NAMES, MAX_ACTIONS, PageAction, PageActionType, PageDevice, PageWait, RenderChoice,
+    ScreenshotArea,
 };
 pub use page_answer::{PageAnswer, PageMetadata, PageOutlink, PageProblem};
 pub use page_file::{ItemFiles, JobFiles, PageFile, PageFileFormat};

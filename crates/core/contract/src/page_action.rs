@@ -88,6 +88,30 @@ impl ScreenshotArea {
     }
 }
 
+string_enum! {
+    /// The screen on which a browser renders pages.
+    pub enum PageDevice {
+        /// A window of 1,280 × 1,024 pixels.
+        Desktop = "desktop",
+        /// The screen of a phone with touch, 390 × 844 pixels. The `User-Agent` stays the same.
+        Mobile = "mobile",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the enum is made by a macro")]
+impl Default for PageDevice {
+    fn default() -> Self {
+        Self::Desktop
+    }
+}
+
+impl PageDevice {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(crate) fn is_desktop(&self) -> bool {
+        *self == Self::Desktop
+    }
+}
+
 /// What is waited for before a page is read: an element, or a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]

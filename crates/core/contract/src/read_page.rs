@@ -14,7 +14,7 @@ use crate::job_target::read_url;
 use crate::site_access::{is_zero, read_formats, with_site_members};
 use crate::string_enum::string_enum;
 use crate::{
-    BasicAuth, BodyFields, Credits, InvalidJobRequest, Mode, OnProtected, PageAction,
+    BasicAuth, BodyFields, Credits, InvalidJobRequest, Mode, OnProtected, PageAction, PageDevice,
     PageFileFormat, PageOptions, PageWait, RenderChoice, RequestPolicy, ScreenshotArea, SecretText,
     SiteAccess,
 };
@@ -302,6 +302,11 @@ mod tests {
             wrong_fields(&json!({"url": "a.b", "options": options})),
             ["options.max_pages", "options.main_content", "options.maincontent"]
         );
+        let options = json!({"include_selectors": ["p", "a:hover"], "exclude_selectors": "nav"});
+        assert_eq!(
+            wrong_fields(&json!({"url": "a.b", "options": options})),
+            ["options.include_selectors[1]", "options.exclude_selectors"]
+        );
         let contacts = json!({"url": "a.b", "mode": "contacts"});
         assert_eq!(wrong_fields(&contacts), ["legal_basis_accepted"]);
     }
@@ -310,6 +315,13 @@ mod tests {
     fn what_needs_a_browser_excludes_render_never() {
         let body = json!({"url": "a.b", "render": "never", "formats": ["screenshot"]});
         assert_eq!(wrong_fields(&body), ["render"]);
+        let body = json!({"url": "a.b", "render": "never", "device": "mobile"});
+        assert_eq!(wrong_fields(&body), ["render"]);
+        let body = json!({"url": "a.b", "device": "mobile"});
+        let (page, _) = ReadPage::from_json(&body, &DottedUrls).expect("a valid request");
+        assert!(page.access().always_renders() && page.access().is_scripted());
+        assert_eq!(serde_json::to_value(&page).expect("JSON")["device"], "mobile");
+        assert_eq!(wrong_fields(&json!({"url": "a.b", "device": "tablet"})), ["device"]);
         let body = json!({"url": "a.b", "wait_for": 500, "formats": ["html"]});
         let (page, _) = ReadPage::from_json(&body, &DottedUrls).expect("a valid request");
         assert!(page.access().always_renders());

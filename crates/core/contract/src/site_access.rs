@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use crate::job_target::parse_target;
 use crate::{
-    BasicAuth, BodyFields, MAX_ACTIONS, PageAction, PageFileFormat, PageWait, RenderChoice,
-    RequestPolicy, ScreenshotArea, SecretText, SiteCredentials,
+    BasicAuth, BodyFields, MAX_ACTIONS, PageAction, PageDevice, PageFileFormat, PageWait,
+    RenderChoice, RequestPolicy, ScreenshotArea, SecretText, SiteCredentials,
 };
 
 /// Highest `max_age`, in seconds.
@@ -105,11 +105,15 @@ macro_rules! with_site_members {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(value_type = Option<String>, format = "password", max_length = 4096)]
             pub bearer: Option<SecretText>,
-            /// Whether a browser renders pages. `wait_for`, `actions` and format `screenshot` need a
-            /// browser: with them `auto` means `always`.
+            /// Whether a browser renders pages. `wait_for`, `actions`, `device: mobile` and format
+            /// `screenshot` need a browser: with them `auto` means `always`.
             #[serde(default, skip_serializing_if = "RenderChoice::is_auto")]
             #[schema(value_type = Option<RenderChoice>, default = "auto")]
             pub render: RenderChoice,
+            /// The screen on which the browser renders pages.
+            #[serde(default, skip_serializing_if = "PageDevice::is_desktop")]
+            #[schema(value_type = Option<PageDevice>, default = "desktop")]
+            pub device: PageDevice,
             /// What is waited for after a page is loaded. If the element does not appear in time, the
             /// page is read as it is.
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,6 +142,7 @@ macro_rules! with_site_members {
                     basic_auth: self.basic_auth.clone(),
                     bearer: self.bearer.clone(),
                     render: self.render,
+                    device: self.device,
                     wait_for: self.wait_for.clone(),
                     actions: self.actions.clone(),
                     screenshot_area: self.screenshot_area,
@@ -157,6 +162,7 @@ macro_rules! with_site_members {
             basic_auth: access.basic_auth,
             bearer: access.bearer,
             render: access.render,
+            device: access.device,
             wait_for: access.wait_for,
             actions: access.actions,
             screenshot_area: access.screenshot_area,
@@ -189,6 +195,9 @@ pub struct SiteAccess {
     #[serde(skip_serializing_if = "RenderChoice::is_auto")]
     #[schema(value_type = Option<RenderChoice>, default = "auto")]
     pub render: RenderChoice,
+    #[serde(skip_serializing_if = "PageDevice::is_desktop")]
+    #[schema(value_type = Option<PageDevice>, default = "desktop")]
+    pub device: PageDevice,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_for: Option<PageWait>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -249,10 +258,13 @@ impl SiteAccess {
         self.render == RenderChoice::Always || self.is_scripted()
     }
 
-    /// Whether the browser does more than to load a page.
+    /// Whether the browser does more than to load a page on the usual screen.
     #[must_use]
     pub fn is_scripted(&self) -> bool {
-        self.wait_for.is_some() || !self.actions.is_empty() || self.screenshot().is_some()
+        self.wait_for.is_some()
+            || !self.actions.is_empty()
+            || self.screenshot().is_some()
+            || !self.device.is_desktop()
     }
 
     /// What is sent to the origin of the run only.
@@ -316,6 +328,7 @@ impl SiteAccess {
         let SiteCredentials { headers, cookies, basic_auth, bearer } =
             SiteCredentials::read(fields);
         let render = fields.one_of("render", RenderChoice::ALL).unwrap_or_default();
+        let device = fields.one_of("device", PageDevice::ALL).unwrap_or_default();
         let wait_for = PageWait::read(fields, "wait_for");
         let actions = fields.objects("actions", MAX_ACTIONS, PageAction::read);
         let actions = actions.unwrap_or_default().into_iter().flatten().collect();
@@ -330,6 +343,7 @@ impl SiteAccess {
             basic_auth,
             bearer,
             render,
+            device,
             wait_for,
             actions,
             screenshot_area: screenshot_area.unwrap_or_default(),
@@ -340,7 +354,8 @@ impl SiteAccess {
 
     /// Checks the members of a job request that depend on each other or on the service.
     fn check<P: RequestPolicy>(&self, fields: &mut BodyFields<'_>, starts: &[P::Url], policy: &P) {
-        let of_pages = ["formats", "screenshot_area", "max_age", "render", "wait_for", "actions"];
+        let of_pages =
+            ["formats", "screenshot_area", "max_age", "render", "device", "wait_for", "actions"];
         for name in SECRET_MEMBERS.into_iter().chain(of_pages) {
             if fields.given("domains") && fields.given(name) {
                 fields.wrong(name, "does not belong to a list of domains: give one url instead");
@@ -387,6 +402,7 @@ impl SiteAccess {
         let needs_browser = [
             ("wait_for", fields.given("wait_for")),
             ("actions", !self.actions.is_empty()),
+            ("device", !self.device.is_desktop()),
             ("formats", has_screenshot),
             ("render", self.render == RenderChoice::Always),
             ("login", self.login.is_some()),

@@ -106,9 +106,22 @@ pub(crate) fn select(
 
 /// Selects the whole page without navigation, header and footer.
 pub(crate) fn select_whole_page(dom: &Dom<'_>, head: &HeadFeatures<'_>) -> ContentSelection {
+    select_blocks(dom, head, whole_page::keep)
+}
+
+/// Selects all visible text.
+pub(crate) fn select_visible(dom: &Dom<'_>, head: &HeadFeatures<'_>) -> ContentSelection {
+    select_blocks(dom, head, whole_page::keep_visible)
+}
+
+fn select_blocks(
+    dom: &Dom<'_>,
+    head: &HeadFeatures<'_>,
+    keep: fn(&FeatureContext<'_, '_>) -> Vec<bool>,
+) -> ContentSelection {
     let segmentation = Segmentation::of(dom);
     let context = FeatureContext::of(&segmentation, head);
-    let kept = kept_nodes::select_nodes(dom, &context, &whole_page::keep(&context));
+    let kept = kept_nodes::select_nodes(dom, &context, &keep(&context));
     let little = kept.words < u64::from(MIN_CONTENT_WORDS);
     let warnings = [
         little.then_some(ExtractionWarning::LittleText),

@@ -5,6 +5,7 @@ use std::any::Any;
 use contract::{ExtractionMethod, LinkType, Mode};
 use crawl::{AnyContent, ModeContent, PageExtractor, PageRead, PageSource};
 
+use crate::content_selectors::ContentSelectors;
 use crate::markdown_page::MarkdownPage;
 use crate::markdown_style::MarkdownStyle;
 use crate::plain_text::{is_plain_text, read_plain_text};
@@ -18,6 +19,7 @@ const BLOCK_BYTES: usize = 9;
 pub struct MarkdownExtractor {
     repeated: RepeatedBlocks,
     style: MarkdownStyle,
+    selectors: ContentSelectors,
 }
 
 impl MarkdownExtractor {
@@ -25,7 +27,13 @@ impl MarkdownExtractor {
     #[must_use]
     pub fn new(repeated: RepeatedBlocks, style: MarkdownStyle) -> Self {
         let repeated = if style.main_content { repeated } else { RepeatedBlocks::default() };
-        Self { repeated, style }
+        Self { repeated, style, selectors: ContentSelectors::default() }
+    }
+
+    /// The same for the elements that these selectors choose.
+    #[must_use]
+    pub fn with_selectors(self, selectors: ContentSelectors) -> Self {
+        Self { selectors, ..self }
     }
 
     #[must_use]
@@ -36,15 +44,12 @@ impl MarkdownExtractor {
     /// Decodes an extractor that another process sent; `None` if the bytes are damaged.
     #[must_use]
     pub fn decode(encoded: &[u8]) -> Option<Self> {
-        let (blocks, rest) = encoded.as_chunks::<BLOCK_BYTES>();
+        let (code, mut rest) = encoded.split_first()?;
+        let style = MarkdownStyle::of_code(*code)?;
+        let selectors = ContentSelectors::decode(&mut rest)?;
+        let (blocks, []) = rest.as_chunks::<BLOCK_BYTES>() else { return None };
         let shares = blocks.iter().map(|[block @ .., share]| (u64::from_le_bytes(*block), *share));
-        let repeated = RepeatedBlocks::new(shares);
-        let style = match rest {
-            [] => MarkdownStyle::default(),
-            [code] => MarkdownStyle::of_code(*code)?,
-            _ => return None,
-        };
-        Some(Self { repeated, style })
+        Some(Self { repeated: RepeatedBlocks::new(shares), style, selectors })
     }
 }
 
@@ -53,7 +58,8 @@ impl PageExtractor for MarkdownExtractor {
         let PageSource { kind, body, head, url, limits } = *source;
         let (page, text) = match kind {
             LinkType::Page => {
-                MarkdownPage::read_as(self.style, body, head, url, limits, &self.repeated)
+                let (style, repeated) = (self.style, &self.repeated);
+                MarkdownPage::read_as(style, &self.selectors, body, head, url, limits, repeated)
             }
             LinkType::Image | LinkType::File | LinkType::Other
                 if is_plain_text(head.content_type, body, url.path()) =>
@@ -73,8 +79,10 @@ impl PageExtractor for MarkdownExtractor {
         let mut blocks: Vec<_> = self.repeated.shares().collect();
         blocks.sort_unstable();
         let bytes = |(block, share): (u64, u8)| block.to_le_bytes().into_iter().chain([share]);
-        let end = (self.style != MarkdownStyle::default()).then(|| self.style.code());
-        blocks.into_iter().flat_map(bytes).chain(end).collect()
+        let mut encoded = vec![self.style.code()];
+        self.selectors.encode(&mut encoded);
+        encoded.extend(blocks.into_iter().flat_map(bytes));
+        encoded
     }
 }
 
@@ -143,9 +151,16 @@ mod tests {
         ] {
             let style = MarkdownStyle { main_content, links };
             let blocks = RepeatedBlocks::new([(3, 7)]);
-            let extractor = MarkdownExtractor::new(blocks, style);
+            let options = contract::Options {
+                include_selectors: vec!["article".to_owned(), ".über > p".to_owned()],
+                exclude_selectors: vec![".share".to_owned()],
+                ..contract::Options::default()
+            };
+            let selectors = ContentSelectors::of(&options);
+            let extractor = MarkdownExtractor::new(blocks, style).with_selectors(selectors.clone());
             let decoded = MarkdownExtractor::decode(&extractor.encode()).expect("it decodes");
             assert_eq!(decoded.style, style);
+            assert_eq!(decoded.selectors, selectors);
             assert_eq!(decoded.repeated, extractor.repeated);
         }
         assert!(MarkdownExtractor::decode(&[99]).is_none(), "unknown style");

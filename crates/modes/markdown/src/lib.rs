@@ -34,6 +34,7 @@
 extern crate text;
 
 mod content;
+mod content_selectors;
 mod extractor;
 mod item;
 mod item_schema;
@@ -52,6 +53,7 @@ mod writer;
 #[cfg(feature = "training")]
 #[doc(hidden)]
 pub use content::training;
+pub use content_selectors::ContentSelectors;
 pub use extractor::MarkdownExtractor;
 pub use item_schema::MARKDOWN_SCHEMA;
 pub use markdown_mode::MarkdownMode;

@@ -10,6 +10,7 @@ use crawl::{
 use journal::{Fact, JournalError, Snapshot, Step};
 use page::Page;
 
+use crate::content_selectors::ContentSelectors;
 use crate::extractor::{MarkdownContent, MarkdownExtractor};
 use crate::markdown_page::MarkdownPage;
 use crate::markdown_style::MarkdownStyle;
@@ -28,6 +29,7 @@ pub struct MarkdownMode {
     /// Counts blocks for the next version.
     counter: RepeatedBlockCounter,
     style: MarkdownStyle,
+    selectors: ContentSelectors,
 }
 
 impl MarkdownMode {
@@ -39,7 +41,8 @@ impl MarkdownMode {
     /// Sets the extractor to the current version of the repeated blocks.
     fn update_extractor(&mut self) {
         let repeated = RepeatedBlocks::new(self.blocks.iter().copied());
-        self.extractor = Arc::new(MarkdownExtractor::new(repeated, self.style));
+        let extractor = MarkdownExtractor::new(repeated, self.style);
+        self.extractor = Arc::new(extractor.with_selectors(self.selectors.clone()));
     }
 }
 
@@ -51,8 +54,9 @@ impl CrawlMode for MarkdownMode {
     fn begin(&mut self, plan: &CrawlPlan) {
         let contract::Options { main_content, links, .. } = plan.options;
         let style = MarkdownStyle { main_content, links };
-        if self.style != style {
-            self.style = style;
+        let selectors = ContentSelectors::of(&plan.options);
+        if self.style != style || self.selectors != selectors {
+            (self.style, self.selectors) = (style, selectors);
             self.update_extractor();
         }
         self.counter = RepeatedBlockCounter::after(self.pages);

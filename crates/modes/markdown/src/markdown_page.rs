@@ -4,6 +4,7 @@ use contract::{Extraction, ExtractionMethod, ExtractionWarning, Heading, TextIma
 use urls::CanonicalUrl;
 
 use crate::content::{self, ContentSelection, HeadFeatures, MIN_CONTENT_WORDS};
+use crate::content_selectors::ContentSelectors;
 use crate::markdown_style::MarkdownStyle;
 use crate::repeated::RepeatedBlocks;
 use crate::writer::{self, BaseUrl, WriterTarget, WrittenMarkdown};
@@ -56,13 +57,16 @@ impl MarkdownPage {
         limits: &PageLimits,
         repeated: &RepeatedBlocks,
     ) -> (Page, Self) {
-        Self::read_as(MarkdownStyle::default(), body, head, url, limits, repeated)
+        let (style, selectors) = (MarkdownStyle::default(), ContentSelectors::default());
+        Self::read_as(style, &selectors, body, head, url, limits, repeated)
     }
 
-    /// Reads the page at `url` and writes it in a style. Whole pages need no repeated blocks.
+    /// Reads the elements of the page at `url` that the selectors choose, and writes them in a style.
+    /// Whole pages need no repeated blocks.
     #[must_use]
     pub fn read_as(
         style: MarkdownStyle,
+        selectors: &ContentSelectors,
         body: &[u8],
         head: &PageHead<'_>,
         url: &CanonicalUrl,
@@ -77,17 +81,22 @@ impl MarkdownPage {
             let dom = builder.finish();
             let base = BaseUrl::of(&dom, url);
             let features = HeadFeatures::read(&dom, url.as_str());
+            let part = page::selected_nodes(&dom, &selectors.include, &selectors.exclude);
+            let part = part.as_ref().unwrap_or(&dom);
             let selected = match style.main_content {
-                true => content::select(&dom, &features, repeated),
-                false => content::select_whole_page(&dom, &features),
+                _ if !selectors.include.is_empty() => content::select_visible(part, &features),
+                true => content::select(part, &features, repeated),
+                false => content::select_whole_page(part, &features),
             };
             let target = WriterTarget { base: &base, links: style.links };
-            let mut extracted = ExtractedContent::of(&dom, selected, target);
+            let mut extracted = ExtractedContent::of(part, selected, target);
             let shell = Shell::of(&page, body);
             if shell.is_some_and(|shell| shell.text_chars == 0) {
                 extracted = extracted.emptied(target);
             }
-            if shell.is_some() || extracted.selected.kept_words < u64::from(MIN_CONTENT_WORDS) {
+            let is_short = extracted.selected.kept_words < u64::from(MIN_CONTENT_WORDS);
+            // The JSON-LD has the text of the whole page.
+            if (shell.is_some() || is_short) && selectors.is_empty() {
                 extracted = extracted.or_json_ld_text(&dom, target);
             }
             let ExtractedContent { selected, written } = extracted;

@@ -17,7 +17,7 @@ impl Default for MarkdownStyle {
 }
 
 impl MarkdownStyle {
-    /// The byte after the blocks of an encoded extractor, which the default style does not have.
+    /// The first byte of an encoded extractor.
     pub(crate) fn code(self) -> u8 {
         let links = match self.links {
             MarkdownLinks::Inline => 0,

@@ -88,6 +88,30 @@ impl<'a> Dom<'a> {
         builder.finish()
     }
 
+    /// The tree of the nodes that are `true` in `kept`, which has one entry per node. A node is kept
+    /// only with all its ancestors; the document is always kept.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "there are at most MAX_NODES of them")]
+    pub fn retain(&self, kept: &[bool]) -> Self {
+        budget::steps(self.nodes.len());
+        let is_kept = |at: usize| at == 0 || kept.get(at).copied().unwrap_or_default();
+        // The place of each node, if it is kept, and that after the last one.
+        let mut places = Vec::with_capacity(self.nodes.len() + 1);
+        let mut next = 0;
+        for at in 0..self.nodes.len() {
+            places.push(next as u32);
+            next += usize::from(is_kept(at));
+        }
+        places.push(next as u32);
+        let nodes = self.nodes.iter().enumerate().filter(|(at, _)| is_kept(*at));
+        let nodes = nodes.map(|(_, node)| DomNode {
+            parent: places[node.parent as usize],
+            end: places[node.end as usize],
+            ..*node
+        });
+        Self { nodes: nodes.collect(), attributes: self.attributes.clone(), ..*self }
+    }
+
     /// The text that the tree was parsed from.
     pub fn source(&self) -> &'a str {
         self.html

@@ -6,7 +6,8 @@
 //! - [`classify`] distinguishes pages from files, feeds and sitemaps; [`read_sitemap`] reads the latter.
 //! - [`detect_protection`] names the bot protection that responded instead of the site, [`Shell`]
 //!   recognises pages that have to be rendered, [`is_soft_404`] error pages with status 200.
-//! - [`clean_html`] writes a page without scripts and with absolute URLs.
+//! - [`clean_html`] writes a page without scripts and with absolute URLs, [`selected_nodes`] is the part
+//!   of a tree that CSS selectors choose.
 //! - [`parse_response`] reads all of it that a request of the engine needs. [`ReadRequest`] is the
 //!   same in a form that another process can read.
 //!
@@ -30,6 +31,7 @@ mod clean_html;
 mod kind;
 mod language_detection;
 mod link_header;
+mod node_selection;
 mod page;
 mod protection;
 mod read_request;
@@ -46,6 +48,7 @@ pub use document::{
 };
 pub use kind::classify;
 pub use language_detection::{detect_language, detect_page_language};
+pub use node_selection::selected_nodes;
 pub use page::{read_page, read_page_text};
 pub use protection::{ProtectionEvidence, detect_protection};
 pub use read_request::{ReadRequest, page_bytes};

@@ -10,9 +10,10 @@ use std::pin::pin;
 use std::time::Duration;
 
 use bytes::Bytes;
+use contract::PageDevice;
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, Version};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::document::{DocumentBody, DocumentHead};
@@ -148,10 +149,31 @@ impl<'a> PageLoad<'a> {
             ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
             ("Fetch.enable", json!({"patterns": requests::patterns(), "handleAuthRequests": true})),
         ];
-        for command in commands.map(|(method, params)| self.tab.begin(method, params)) {
+        let commands = commands.into_iter().chain(self.device_commands());
+        let pending: Vec<_> =
+            commands.map(|(method, params)| self.tab.begin(method, params)).collect();
+        for command in pending {
             command.await?;
         }
         Ok(self.tab.begin("Page.navigate", json!({"url": self.request.url.as_str()})))
+    }
+
+    /// The commands that set another screen than that of the window.
+    fn device_commands(&self) -> Vec<(&'static str, Value)> {
+        let device = self.request.script.as_ref().map(|script| script.device);
+        match device.unwrap_or_default() {
+            PageDevice::Desktop => Vec::new(),
+            PageDevice::Mobile => vec![
+                (
+                    "Emulation.setDeviceMetricsOverride",
+                    json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true}),
+                ),
+                (
+                    "Emulation.setTouchEmulationEnabled",
+                    json!({"enabled": true, "maxTouchPoints": 5}),
+                ),
+            ],
+        }
     }
 
     async fn watch(&mut self) -> LoadOutcome {

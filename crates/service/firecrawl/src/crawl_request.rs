@@ -7,8 +7,8 @@ use url::Url;
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::request_body::mapped_members;
 use crate::request_field::{COMMON, CRAWL, JOB_SCRAPE};
-use crate::scrape_format::{FormatUse, ScrapeFormat, read_formats};
-use crate::scrape_options::ScrapeOptions;
+use crate::scrape_format::read_formats;
+use crate::scrape_options::{ScrapeOptions, renamed_by};
 use crate::webhook::{WebhookRequest, read_webhook};
 
 /// Documents of a crawl without `limit`.
@@ -29,6 +29,11 @@ const RENAMED: &[(&str, &str)] = &[
     ("options.delay_ms", "delay"),
     ("options.concurrency", "maxConcurrency"),
     ("options.main_content", "scrapeOptions.onlyMainContent"),
+    ("options.include_selectors", "scrapeOptions.includeTags"),
+    ("options.exclude_selectors", "scrapeOptions.excludeTags"),
+    ("formats", "scrapeOptions.formats"),
+    ("max_age", "scrapeOptions.maxAge"),
+    ("device", "scrapeOptions.mobile"),
     ("wait_for", "scrapeOptions.waitFor"),
     ("headers", "scrapeOptions.headers"),
     ("actions", "scrapeOptions.actions"),
@@ -37,24 +42,25 @@ const RENAMED: &[(&str, &str)] = &[
 
 /// The field of the body that a field of the job request was made from.
 pub(crate) fn renamed(field: &str) -> String {
-    for (ours, theirs) in RENAMED {
-        if let Some(rest) = field.strip_prefix(ours) {
-            return format!("{theirs}{rest}");
-        }
-    }
-    field.to_owned()
+    renamed_by(RENAMED, field)
 }
 
 /// What a job stores about the request, in `external`.
-pub(crate) fn external(kind: &str, formats: &[ScrapeFormat]) -> Value {
-    let formats: Vec<_> = formats.iter().map(|format| format.name()).collect();
-    json!({"firecrawl": {"kind": kind, "formats": formats}})
+pub(crate) fn external(kind: &str, options: &ScrapeOptions) -> Value {
+    let formats: Vec<_> = options.formats.iter().map(|format| format.name()).collect();
+    let mut stored = json!({"kind": kind, "formats": formats});
+    if !options.warnings.is_empty() {
+        stored["warnings"] = json!(options.warnings);
+    }
+    json!({"firecrawl": stored})
 }
 
 /// A crawl as a job request without its webhook, and the webhook.
 #[derive(Debug)]
 pub(crate) struct CrawlRequest {
     pub job: Map<String, Value>,
+    /// What the client should know about its request.
+    pub warning: Option<String>,
     pub webhook: Option<WebhookRequest>,
 }
 
@@ -75,14 +81,14 @@ pub(crate) fn job_request(
     let members = Value::Object(members);
     let mut fields =
         BodyFields::of(&members).map_err(|error| FirecrawlError::fields(vec![error]))?;
-    let job = read(&mut fields, rate);
+    let (job, warning) = read(&mut fields, rate);
     let webhook = read_webhook(&mut fields);
     errors.extend(fields.finish());
     reject_if(errors)?;
-    Ok(CrawlRequest { job, webhook })
+    Ok(CrawlRequest { job, warning, webhook })
 }
 
-fn read(fields: &mut BodyFields<'_>, rate: Credits) -> Map<String, Value> {
+fn read(fields: &mut BodyFields<'_>, rate: Credits) -> (Map<String, Value>, Option<String>) {
     let mut scope = Map::new();
     let mut options = Map::new();
     let url = fields.text("url").map(str::trim);
@@ -122,25 +128,23 @@ fn read(fields: &mut BodyFields<'_>, rate: Credits) -> Map<String, Value> {
     if let Some(most) = fields.count("maxConcurrency", None) {
         options.insert("concurrency".to_owned(), most.min(MAX_CONCURRENCY).into());
     }
-    let given = fields.object("scrapeOptions", |fields| {
-        (fields.flag("onlyMainContent"), ScrapeOptions::read(fields, FormatUse::Job))
-    });
-    let (main_content, mut scrape) = given.unwrap_or_else(|| (None, ScrapeOptions::default()));
+    let mut scrape = fields.object("scrapeOptions", ScrapeOptions::read).unwrap_or_default();
     if fields.given("formats") {
-        scrape.formats = read_formats(fields, FormatUse::Job);
+        scrape.formats = read_formats(fields);
     }
-    if let Some(main_content) = main_content {
-        options.insert("main_content".to_owned(), main_content.into());
-    }
+    scrape.set_options(&mut options);
     let mut job = Map::new();
     job.insert("mode".to_owned(), "markdown".into());
     job.insert("url".to_owned(), url.into());
     job.insert("scope".to_owned(), scope.into());
     job.insert("options".to_owned(), options.into());
-    job.insert("external".to_owned(), external("crawl", &scrape.formats));
+    job.insert("external".to_owned(), external("crawl", &scrape));
+    // A second crawl of a site starts when the first one has ended.
+    job.insert("if_busy".to_owned(), "queue".into());
+    scrape.set_files(&mut job);
     scrape.set_access(&mut job);
     scrape.set_protection(&mut job, rate);
-    job
+    (job, scrape.warning())
 }
 
 /// Reads the filters by path.

@@ -112,9 +112,9 @@ impl FirecrawlDocument {
         if let Some(links) = page.links {
             document.links = Some(distinct(links.into_iter().map(|link| link.url)));
         }
-        let of_item = document.metadata;
+        document.warn(page.warnings);
         document.screenshot = page.screenshot.map(|file| file.url);
-        document.warning = (!page.warnings.is_empty()).then(|| page.warnings.join("; "));
+        let of_item = document.metadata;
         let known = page.metadata?;
         let robots = [("noindex", known.noindex), ("nofollow", known.nofollow)];
         let robots: Vec<_> =
@@ -137,6 +137,12 @@ impl FirecrawlDocument {
             ..of_item
         };
         Some(document)
+    }
+
+    /// Adds warnings after those that it has.
+    pub fn warn(&mut self, warnings: impl IntoIterator<Item = String>) {
+        let all: Vec<_> = self.warning.take().into_iter().chain(warnings).collect();
+        self.warning = (!all.is_empty()).then(|| all.join("; "));
     }
 
     /// A page that the site answered with an error: without content, and free.

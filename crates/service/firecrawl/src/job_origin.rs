@@ -35,6 +35,8 @@ impl JobKind {
 pub(crate) struct FirecrawlOrigin {
     pub kind: JobKind,
     pub formats: Vec<ScrapeFormat>,
+    /// What the client should know about its request.
+    pub warnings: Vec<String>,
     pub webhook: Option<StoredWebhook>,
 }
 
@@ -48,7 +50,8 @@ pub(crate) struct StoredWebhook {
 impl Default for FirecrawlOrigin {
     /// That of a job that was started through the API of the service.
     fn default() -> Self {
-        Self { kind: JobKind::Crawl, formats: vec![ScrapeFormat::Markdown], webhook: None }
+        let formats = vec![ScrapeFormat::Markdown];
+        Self { kind: JobKind::Crawl, formats, warnings: Vec::new(), webhook: None }
     }
 }
 
@@ -60,9 +63,11 @@ impl FirecrawlOrigin {
         let kind = [JobKind::Crawl, JobKind::Batch].into_iter().find(|one| one.name() == kind)?;
         let formats = stored["formats"].as_array()?.iter().filter_map(Value::as_str);
         let formats = formats.filter_map(ScrapeFormat::of_name).collect();
+        let warnings = stored["warnings"].as_array().into_iter().flatten();
+        let warnings = warnings.filter_map(Value::as_str).map(str::to_owned).collect();
         let webhook =
             stored.get("webhook").and_then(|stored| StoredWebhook::deserialize(stored).ok());
-        Some(Self { kind, formats, webhook })
+        Some(Self { kind, formats, warnings, webhook })
     }
 
     pub fn format_names(&self) -> Vec<&'static str> {

@@ -121,12 +121,12 @@ mod tests {
     #[test]
     fn refused_and_unknown_fields_are_errors_with_their_names() {
         let (mapped, errors) =
-            read(json!({"url": "u", "mobile": true, "minAge": 5, "urll": 1, "origin": "x"}));
+            read(json!({"url": "u", "lockdown": true, "minAge": 5, "urll": 1, "origin": "x"}));
         assert_eq!(mapped, json!({"url": "u"}));
         assert_eq!(
             errors,
             [
-                "a.mobile is supported as false only: there is no mobile browser",
+                "a.lockdown is supported as false only: pages are not read from an index",
                 "a.minAge is not supported: pages are not read from an index",
                 "a.urll is not known; did you mean url?",
             ]
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn empty_values_count_as_omitted() {
-        let body = json!({"url": "u", "location": {}, "includeTags": [], "minAge": null,
+        let body = json!({"url": "u", "location": {}, "threatProtection": [], "minAge": null,
             "useMock": " ", "formats": []});
         assert_eq!(read(body), (json!({"url": "u"}), Vec::new()));
     }

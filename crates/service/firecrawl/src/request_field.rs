@@ -82,12 +82,30 @@ pub(crate) const COMMON: FieldTable = FieldTable {
         mapped("waitFor", "milliseconds in a browser after the page is loaded, at most 60,000"),
         mapped(
             "headers",
-            "sent to the origin of the URL only; all `urls` of a batch need one origin",
+            "sent to the origin of the URL only; all `urls` of a batch need one origin. `User-Agent` is not \
+             sent, with a `warning`: the service has its own",
         ),
         mapped("actions", "see [actions](#actions)"),
-        refused("includeTags", "content cannot be selected by CSS selectors"),
-        refused("excludeTags", "content cannot be selected by CSS selectors"),
-        only("mobile", "false", "there is no mobile browser"),
+        mapped(
+            "maxAge",
+            "milliseconds: a cached page of at most this age may be used, at most 7 days; 0 when omitted",
+        ),
+        mapped("onlyMainContent", "`false`: the whole page without navigation and footer"),
+        mapped(
+            "includeTags",
+            "[selectors](markdown.md#parts-of-pages) of the elements that are delivered, instead of the \
+             main content; of `markdown`, `links` and `images`, while `html` is the whole page",
+        ),
+        mapped(
+            "excludeTags",
+            "[selectors](markdown.md#parts-of-pages) of elements that are left out, before the main \
+             content is chosen; of `markdown`, `links` and `images`, while `html` is the whole page",
+        ),
+        mapped(
+            "mobile",
+            "`true`: a browser renders pages on the screen of a phone with touch, 390 × 844; the \
+             `User-Agent` stays that of the service",
+        ),
         LOCATION,
         only("removeBase64Images", "true", "the text never contains Base64 images"),
         no_effect("skipTlsVerification", "certificates are always verified"),
@@ -123,11 +141,6 @@ pub(crate) const SCRAPE: FieldTable = FieldTable {
             "timeout",
             "milliseconds, at least 1,000; a higher value than 60,000 counts as 60,000, with a `warning`",
         ),
-        mapped("onlyMainContent", "`false`: the whole page without navigation and footer"),
-        mapped(
-            "maxAge",
-            "milliseconds: a cached page of at most this age may be answered; 0 when omitted",
-        ),
         only("storeInCache", "true", "a page is cached if the site permits it"),
         refused("alexandria", "there are no tools of domains"),
         refused("webhook", "the page is in the answer"),
@@ -139,10 +152,8 @@ pub(crate) const SCRAPE: FieldTable = FieldTable {
 pub(crate) const JOB_SCRAPE: FieldTable = FieldTable {
     title: "`batch/scrape` and `scrapeOptions` of `crawl`, besides those of every scrape",
     fields: &[
-        mapped("onlyMainContent", "`false`: the whole page without navigation and footer"),
         no_effect("timeout", "the service has its own timeouts for each page"),
-        no_effect("maxAge", "pages are always fetched"),
-        only("storeInCache", "true", "there is no cache"),
+        only("storeInCache", "true", "with `maxAge`, a page is cached if the site permits it"),
     ],
 };
 
@@ -172,7 +183,11 @@ pub(crate) const CRAWL: FieldTable = FieldTable {
         ),
         mapped("scrapeOptions", "see the tables before"),
         mapped("formats", "as `formats` of `scrapeOptions`; the n8n node sends it here"),
-        only("allowExternalLinks", "false", "a crawl stays on its site"),
+        only(
+            "allowExternalLinks",
+            "false",
+            "a crawl stays on its site; `batch/scrape` takes URLs of any sites, as in `links`",
+        ),
         only("deduplicateSimilarURLs", "true", "a page is delivered once, whatever its URLs"),
         only("ignoreRobotsTxt", "false", "robots.txt is always obeyed"),
         refused("robotsUserAgent", "robots.txt is read for the name of the service"),

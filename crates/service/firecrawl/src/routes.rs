@@ -6,6 +6,7 @@ mod job_errors;
 mod job_snapshot;
 mod job_status;
 mod map;
+mod page_content;
 mod scrape;
 mod team;
 mod watch_job;

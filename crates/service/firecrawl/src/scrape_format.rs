@@ -23,22 +23,16 @@ struct FormatName {
     name: &'static str,
     /// `None` if it is refused.
     format: Option<ScrapeFormat>,
-    /// Whether jobs deliver it, too.
-    in_jobs: bool,
     /// The content, or why it is refused.
     meaning: &'static str,
 }
 
 const fn offered(name: &'static str, format: ScrapeFormat, meaning: &'static str) -> FormatName {
-    FormatName { name, format: Some(format), in_jobs: true, meaning }
-}
-
-const fn page_only(name: &'static str, format: ScrapeFormat, meaning: &'static str) -> FormatName {
-    FormatName { name, format: Some(format), in_jobs: false, meaning }
+    FormatName { name, format: Some(format), meaning }
 }
 
 const fn refused(name: &'static str, meaning: &'static str) -> FormatName {
-    FormatName { name, format: None, in_jobs: false, meaning }
+    FormatName { name, format: None, meaning }
 }
 
 const MODEL: &str = "the service has no language model";
@@ -52,23 +46,15 @@ const FORMATS: &[FormatName] = &[
     ),
     offered("images", ScrapeFormat::Images, "the images of the text"),
     offered("metadata", ScrapeFormat::Metadata, "always present"),
-    page_only("html", ScrapeFormat::Html, "the page after rendering, without scripts and styles"),
-    page_only(
-        "rawHtml",
-        ScrapeFormat::RawHtml,
-        "the response of the site, or the rendered document",
-    ),
-    page_only(
+    offered("html", ScrapeFormat::Html, "the page after rendering, without scripts and styles"),
+    offered("rawHtml", ScrapeFormat::RawHtml, "the response of the site, or the rendered document"),
+    offered(
         "screenshot",
         ScrapeFormat::Screenshot,
         "a link to a PNG that works for 15 minutes; `fullPage: true` for the whole page; `quality` and \
          `viewport` have no effect",
     ),
-    page_only(
-        "screenshot@fullPage",
-        ScrapeFormat::FullPageScreenshot,
-        "the same of the whole page",
-    ),
+    offered("screenshot@fullPage", ScrapeFormat::FullPageScreenshot, "the same of the whole page"),
     refused("json", MODEL),
     refused("extract", MODEL),
     refused("summary", MODEL),
@@ -86,17 +72,10 @@ const FORMATS: &[FormatName] = &[
     refused("content", "use `markdown`"),
 ];
 
-/// The operation that delivers the formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FormatUse {
-    Page,
-    Job,
-}
-
 static NO_ENTRIES: Vec<Value> = Vec::new();
 
 /// Reads `formats`: names, or objects with a `type`. Only Markdown if it is omitted.
-pub(crate) fn read_formats(fields: &mut BodyFields<'_>, use_in: FormatUse) -> Vec<ScrapeFormat> {
+pub(crate) fn read_formats(fields: &mut BodyFields<'_>) -> Vec<ScrapeFormat> {
     let mut formats = Vec::new();
     let entries = match fields.value("formats") {
         None => return vec![ScrapeFormat::Markdown],
@@ -116,7 +95,7 @@ pub(crate) fn read_formats(fields: &mut BodyFields<'_>, use_in: FormatUse) -> Ve
             Some("screenshot") if entry["fullPage"] == true => Some("screenshot@fullPage"),
             name => name,
         };
-        match find(name, use_in, &format!("formats[{index}]")) {
+        match find(name, &format!("formats[{index}]")) {
             Ok(format) if formats.contains(&format) => {}
             Ok(format) => formats.push(format),
             Err(error) => fields.wrong(&error.field, error.message),
@@ -125,23 +104,13 @@ pub(crate) fn read_formats(fields: &mut BodyFields<'_>, use_in: FormatUse) -> Ve
     formats
 }
 
-fn find(name: Option<&str>, use_in: FormatUse, field: &str) -> Result<ScrapeFormat, FieldError> {
-    let is_offered = |known: &&FormatName| {
-        known.format.is_some() && (known.in_jobs || use_in == FormatUse::Page)
-    };
-    let offered: Vec<_> = FORMATS.iter().filter(is_offered).map(|known| known.name).collect();
+fn find(name: Option<&str>, field: &str) -> Result<ScrapeFormat, FieldError> {
+    let offered: Vec<_> =
+        FORMATS.iter().filter(|known| known.format.is_some()).map(|known| known.name).collect();
     let offered = offered.join(", ");
     let known = name.and_then(|name| FORMATS.iter().find(|known| known.name == name));
     match known {
-        Some(FormatName { format: Some(format), in_jobs, .. })
-            if *in_jobs || use_in == FormatUse::Page =>
-        {
-            Ok(*format)
-        }
-        Some(FormatName { name, format: Some(_), .. }) => {
-            let message = format!("{name} is delivered by scrape only; supported are {offered}");
-            Err(FieldError::new(field, message))
-        }
+        Some(FormatName { format: Some(format), .. }) => Ok(*format),
         Some(FormatName { name, meaning, .. }) => {
             let message = format!("{name} is not supported: {meaning}; supported are {offered}");
             Err(FieldError::new(field, message))
@@ -151,6 +120,16 @@ fn find(name: Option<&str>, use_in: FormatUse, field: &str) -> Result<ScrapeForm
 }
 
 impl ScrapeFormat {
+    /// The name of a call for it, if it is a file of a page.
+    pub fn file(self) -> Option<&'static str> {
+        match self {
+            Self::Html => Some("html"),
+            Self::RawHtml => Some("raw_html"),
+            Self::Screenshot | Self::FullPageScreenshot => Some("screenshot"),
+            Self::Markdown | Self::Links | Self::Images | Self::Metadata => None,
+        }
+    }
+
     /// Its name, as jobs store it.
     pub fn name(self) -> &'static str {
         FORMATS.iter().find(|known| known.format == Some(self)).map_or("", |known| known.name)
@@ -170,12 +149,8 @@ mod tests {
 
     #[test]
     fn documentation_lists_all_formats() {
-        let rows = FORMATS.iter().map(|FormatName { name, format, in_jobs, meaning }| {
-            let treatment = match (format, in_jobs) {
-                (Some(_), true) => "delivered",
-                (Some(_), false) => "`scrape` only",
-                (None, _) => "not delivered",
-            };
+        let rows = FORMATS.iter().map(|FormatName { name, format, meaning }| {
+            let treatment = if format.is_some() { "delivered" } else { "not delivered" };
             format!("| `{name}` | {treatment} | {meaning} |\n")
         });
         let table = format!("| format | | content |\n|---|---|---|\n{}", rows.collect::<String>());
@@ -188,11 +163,11 @@ mod tests {
         let body = json!({"formats":
             ["links", {"type": "markdown"}, "links", {"type": "json"}, 3, "html"]});
         let mut fields = BodyFields::of(&body).expect("an object");
-        let formats = read_formats(&mut fields, FormatUse::Job);
-        assert_eq!(formats, [ScrapeFormat::Links, ScrapeFormat::Markdown]);
+        let formats = read_formats(&mut fields);
+        assert_eq!(formats, [ScrapeFormat::Links, ScrapeFormat::Markdown, ScrapeFormat::Html]);
         let errors = fields.finish();
         let named: Vec<_> = errors.iter().map(|error| error.field.as_str()).collect();
-        assert_eq!(named, ["formats[3]", "formats[4]", "formats[5]"]);
+        assert_eq!(named, ["formats[3]", "formats[4]"]);
         assert!(errors[0].message.starts_with("json is not supported"), "{errors:?}");
     }
 
@@ -207,7 +182,7 @@ mod tests {
         ] {
             let body = json!({"formats": [entry]});
             let mut fields = BodyFields::of(&body).expect("an object");
-            assert_eq!(read_formats(&mut fields, FormatUse::Page), [format]);
+            assert_eq!(read_formats(&mut fields), [format]);
         }
     }
 

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::document::FirecrawlDocument;
 use crate::firecrawl_session::FirecrawlSession;
 use crate::job_origin::{FirecrawlOrigin, JobKind, StoredWebhook};
+use crate::scrape_format::ScrapeFormat;
 
 /// The name of the header with the signature: `sha256=` and the HMAC-SHA256 of the body in hex.
 pub const SIGNATURE_HEADER: &str = "x-firecrawl-signature";
@@ -166,7 +167,7 @@ pub fn delivery(
         return None;
     }
     let document = match item.map(serde_json::from_value::<MarkdownItem>).transpose() {
-        Ok(item) => item.map(|item| FirecrawlDocument::of_item(item, &stored.formats)),
+        Ok(item) => item.map(|item| document(item, &stored.formats)),
         Err(cause) => {
             tracing::error!(job.id = %job.job_id, %cause, "a result is no document");
             return None;
@@ -193,6 +194,19 @@ pub fn delivery(
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
     let signature = HEXLOWER.encode(hmac::sign(&key, body.as_bytes()).as_ref());
     Some(SignedBody { signature: format!("sha256={signature}"), body })
+}
+
+/// The document of an event, which has no files: HTML may have megabytes, and the link of a picture works
+/// for minutes, which is less than the time of all attempts.
+fn document(item: MarkdownItem, formats: &[ScrapeFormat]) -> FirecrawlDocument {
+    let mut document = FirecrawlDocument::of_item(item, formats);
+    let files = formats.iter().filter(|format| format.file().is_some());
+    let files: Vec<_> = files.map(|format| format.name()).collect();
+    if !files.is_empty() {
+        let files = files.join(", ");
+        document.warn([format!("{files}: not part of webhooks, but of the status of the job")]);
+    }
+    document
 }
 
 /// The digits of an id in the form of a UUID, which receivers expect.
@@ -270,6 +284,25 @@ mod tests {
             assert_eq!(body["data"], json!([]));
         }
         assert_eq!(body(&job, JobReport::Event(EventKind::JobProgress)), None);
+    }
+
+    #[test]
+    fn documents_of_deliveries_name_the_files_that_they_lack() {
+        let stored = json!({"kind": "crawl", "formats": ["markdown", "html", "screenshot"]});
+        let job = job(&json!({"external": {"firecrawl": stored}}));
+        let formats = FirecrawlOrigin::of(&job).expect("an origin").formats;
+        let item = json!({"url": "https://a.example/", "title": "A", "markdown": "# A",
+            "final_url": null, "canonical_url": null, "description": null, "language": "en",
+            "author": null, "published_at": null, "modified_at": null, "depth": 0,
+            "status_code": 200, "word_count": 1, "token_estimate": 2, "headings": [], "links": [],
+            "images": [], "content_hash": "00", "rendered": false,
+            "extraction": {"method": "blocks", "kept_ratio": 1.0, "warnings": []},
+            "fetched_at": Millis(1)});
+        let item = serde_json::from_value(item).expect("an item");
+        let document = json!(document(item, &formats));
+        let warning = document["warning"].as_str().expect("a warning");
+        assert!(warning.starts_with("html, screenshot: "), "{warning}");
+        assert!(document.get("html").is_none());
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What a browser does with a page besides rendering it: actions, a wait, a picture. Fetchers without
-//! a browser ignore it.
+//! What a browser does with a page besides rendering it: actions, a wait, a picture, another screen.
+//! Fetchers without a browser ignore it.
 //!
 //! The script is shared by the requests of one page. The browser writes the outcome into it, because
 //! a response has no place for it; the outcome of the last rendering counts.
@@ -8,7 +8,7 @@ use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use contract::{PageAction, PageActionType, PageWait, ScreenshotArea, SecretText};
+use contract::{PageAction, PageActionType, PageDevice, PageWait, ScreenshotArea, SecretText};
 use parking_lot::Mutex;
 use urls::CanonicalUrl;
 
@@ -102,6 +102,8 @@ pub struct PageScript {
     pub wait_for: Option<WaitFor>,
     /// A picture after the steps.
     pub screenshot: Option<ScreenshotArea>,
+    /// The screen on which the page is rendered.
+    pub device: PageDevice,
     /// Whether the page is captured if a step fails.
     pub captures_failure: bool,
     /// Set for a login, whose steps lead to other documents.
@@ -145,8 +147,13 @@ impl PageScript {
         screenshot: Option<ScreenshotArea>,
     ) -> Self {
         let captures_failure = !steps.is_empty();
-        let outcome = Mutex::default();
-        Self { steps, wait_for, screenshot, captures_failure, login: None, outcome }
+        Self { steps, wait_for, screenshot, captures_failure, ..Self::default() }
+    }
+
+    /// The same on this screen.
+    #[must_use]
+    pub fn on(self, device: PageDevice) -> Self {
+        Self { device, ..self }
     }
 
     /// The script of a login, whose steps end with the wait.
@@ -167,6 +174,7 @@ impl PageScript {
             steps: self.steps.clone(),
             wait_for: self.wait_for.clone(),
             screenshot: self.screenshot,
+            device: self.device,
             captures_failure: captures_failure && self.captures_failure,
             login: self.login.clone(),
             outcome: Mutex::default(),
@@ -196,8 +204,8 @@ impl PageScript {
 /// Scripts that do the same are equal, whatever they have found.
 impl PartialEq for PageScript {
     fn eq(&self, other: &Self) -> bool {
-        (&self.steps, &self.wait_for, self.screenshot, &self.login)
-            == (&other.steps, &other.wait_for, other.screenshot, &other.login)
+        (&self.steps, &self.wait_for, self.screenshot, self.device, &self.login)
+            == (&other.steps, &other.wait_for, other.screenshot, other.device, &other.login)
     }
 }
 

@@ -60,7 +60,8 @@ impl PageFetch {
         let script = access.is_scripted().then(|| {
             let steps = access.actions.iter().cloned().map(Into::into).collect();
             let wait_for = access.wait_for.clone().map(Into::into);
-            Arc::new(PageScript::new(steps, wait_for, access.screenshot()))
+            let script = PageScript::new(steps, wait_for, access.screenshot());
+            Arc::new(script.on(access.device))
         });
         Self { always_renders: access.always_renders(), script, ..Self::default() }
     }

@@ -79,6 +79,7 @@ impl ScheduledJob {
                 bearer: hidden.bearer,
                 login: hidden.login,
                 render: hidden.render,
+                device: hidden.device,
                 wait_for: hidden.wait_for,
                 actions: hidden.actions,
                 formats: hidden.formats,

@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+use contract::PageDevice;
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Access to the site")]
@@ -12,6 +14,10 @@ pub struct SiteFlags {
     #[arg(long, value_name = "WHEN", num_args = 0..=1)]
     #[arg(default_value = "auto", default_missing_value = "always")]
     pub render: String,
+    /// Screen on which a browser renders pages: desktop or mobile; mobile needs Chromium
+    #[arg(long, value_name = "DEVICE")]
+    #[arg(value_parser = PossibleValuesParser::new(PageDevice::NAMES))]
+    pub device: Option<String>,
     /// Wait for a CSS selector or a number of milliseconds in each page; needs Chromium
     #[arg(long, alias = "wait_for", value_name = "SELECTOR|MS")]
     pub wait_for: Option<String>,

@@ -17,6 +17,9 @@ use crate::settings::Settings;
 pub fn members(flags: &SiteFlags) -> anyhow::Result<Map<String, Value>> {
     let mut members = Map::new();
     members.insert("render".to_owned(), json!(flags.render));
+    if let Some(device) = &flags.device {
+        members.insert("device".to_owned(), json!(device));
+    }
     for (name, values) in [
         ("headers", pairs(&flags.headers, ':', "header")?),
         ("cookies", pairs(&flags.cookies, '=', "cookie")?),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Stdio;
 
-use lab::{Broken, Catalogue, Empty, Lab, Refusing};
+use lab::{Broken, Catalogue, Empty, Handbook, Lab, Refusing};
 use serde_json::Value;
 
 use crate::server::{output, text, trawl};
@@ -81,6 +81,34 @@ async fn flags_have_the_names_of_the_api() {
     assert_eq!(run(&["--sample-size", "7"]), 7);
     assert_eq!(run(&["--max-pages", "5"]), 5);
     assert!(run(&["--include_broken", "--include_query_strings"]) >= 30);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn selectors_choose_the_parts_of_pages() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Handbook { chapters: 1, sections: 2 });
+    let run = |flags: &[&str]| {
+        let url = lab.url("/");
+        let mut words = vec!["crawl", url.as_str(), "--mode", "markdown", "-q"];
+        words.extend_from_slice(flags);
+        output(trawl().args(&words).args(QUICK))
+    };
+    let headings = run(&["--include-selectors", "h1, h2", "--exclude-selectors", "h2"]);
+    assert!(headings.status.success(), "{}", text(&headings.stderr));
+    let items = text(&headings.stdout);
+    let items = items.lines().map(|line| serde_json::from_str(line).expect("an item"));
+    // A plain text has no elements.
+    let is_page = |item: &Value| item["extraction"]["method"] != "plain_text";
+    let pages: Vec<Value> = items.filter(is_page).collect();
+    assert!(pages.len() > 1, "{}", pages.len());
+    for item in pages {
+        let markdown = item["markdown"].as_str().expect("a text");
+        assert!(markdown.starts_with("# ") && markdown.lines().count() == 1, "{markdown}");
+    }
+    let invalid = run(&["--exclude-selectors", "h1 + p"]);
+    assert_eq!(invalid.status.code(), Some(2));
+    let message = text(&invalid.stderr);
+    assert!(message.contains("character 4") && message.contains("children"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,8 @@
 //! The operations of Firecrawl: documents, paging, batches, protection, errors. The official clients
 //! are tested by `scripts/sdk-tests`.
 
+mod page_parts;
+
 use lab::{Handbook, Lab, ProtectedSite, ProtectionPage};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -45,9 +47,12 @@ async fn crawl_of_several_batches_delivers_every_page_once_by_next() {
     assert_eq!((status, &started["success"]), (200, &json!(true)), "{started}");
     let id = started["id"].as_str().expect("an id");
     assert_eq!(started["url"], format!("{}/v2/crawl/{id}", server.url));
-    let (status, refused) =
-        post(&server, &key, "/v2/crawl", json!({"url": "http://one.lab/"})).await;
-    assert_eq!((status, &refused["code"]), (409, &json!("CONFLICT")), "{refused}");
+    let body = json!({"url": "http://one.lab/", "limit": 1});
+    let (status, second) = post(&server, &key, "/v2/crawl", body).await;
+    assert_eq!(status, 200, "{second}");
+    let second = second["id"].as_str().expect("an id");
+    let waiting = server.get(&format!("/v2/crawl/{second}"), &key).await;
+    assert_eq!((&waiting["status"], &waiting["completed"]), (&json!("scraping"), &json!(0)));
     let end = ended(&server, &key, id).await;
     assert_eq!((&end["status"], &end["completed"]), (&json!("completed"), &json!(45)), "{end}");
     assert_eq!(end["total"], 45);
@@ -68,9 +73,11 @@ async fn crawl_of_several_batches_delivers_every_page_once_by_next() {
     urls.sort();
     urls.dedup();
     assert_eq!((all, urls.len()), (45, 45));
+    let waited = ended(&server, &key, second).await;
+    assert_eq!((&waited["status"], &waited["completed"]), (&json!("completed"), &json!(1)));
     let after = server.get("/v2/team/credit-usage", &key).await;
     let credits = |usage: &Value| usage["data"]["remainingCredits"].as_i64().expect("credits");
-    assert_eq!(credits(&before) - credits(&after), 90);
+    assert_eq!(credits(&before) - credits(&after), 92);
     assert_eq!(end["creditsUsed"], 90);
     let (status, _) =
         call(&server, &key, Method::DELETE, &format!("/v2/crawl/{id}"), json!({})).await;

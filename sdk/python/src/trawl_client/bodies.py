@@ -216,6 +216,16 @@ class Options(TypedDict):
     """
     Follow the links of pages.
     """
+    exclude_selectors: NotRequired[list[str] | None]
+    """
+    `markdown`: without the elements that one of these CSS selectors matches, which are
+    left out before the main content is chosen.
+    """
+    include_selectors: NotRequired[list[str] | None]
+    """
+    `markdown`: only the elements that one of these CSS selectors matches, instead of
+    the main content.
+    """
     links: NotRequired[Literal["inline", "reference", "none"] | None]
     main_content: NotRequired[bool | None]
     """
@@ -277,6 +287,16 @@ class PageOptions(TypedDict):
     collect_hidden_prices: NotRequired[bool | None]
     """
     `products`: deliver prices that the page hides behind a price on request.
+    """
+    exclude_selectors: NotRequired[list[str] | None]
+    """
+    `markdown`: without the elements that one of these CSS selectors matches, which are
+    left out before the main content is chosen.
+    """
+    include_selectors: NotRequired[list[str] | None]
+    """
+    `markdown`: only the elements that one of these CSS selectors matches, instead of
+    the main content.
     """
     links: NotRequired[Literal["inline", "reference", "none"] | None]
     main_content: NotRequired[bool | None]
@@ -775,6 +795,7 @@ class ReadOptions(TypedDict):
     """
     Cookies of the requests to the origin of `url`.
     """
+    device: NotRequired[Literal["desktop", "mobile"] | None]
     formats: NotRequired[
         list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]] | None
     ]
@@ -827,6 +848,7 @@ class ReadPage(TypedDict):
     """
     Cookies of the requests to the origin of `url`.
     """
+    device: NotRequired[Literal["desktop", "mobile"] | None]
     formats: NotRequired[
         list[Literal["item", "metadata", "links", "html", "raw_html", "screenshot"]] | None
     ]
@@ -900,6 +922,7 @@ class CreateJob(TypedDict):
     """
     Cookies of the requests to the origin of `url`.
     """
+    device: NotRequired[Literal["desktop", "mobile"] | None]
     domains: NotRequired[list[str] | None]
     """
     `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
@@ -1003,6 +1026,7 @@ class JobOptions(TypedDict):
     """
     Cookies of the requests to the origin of `url`.
     """
+    device: NotRequired[Literal["desktop", "mobile"] | None]
     external: NotRequired[External | None]
     formats: NotRequired[list[Literal["html", "raw_html", "screenshot"]] | None]
     """

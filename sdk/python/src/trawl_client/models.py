@@ -931,6 +931,16 @@ class Options(Model):
     """
     Follow the links of pages.
     """
+    exclude_selectors: list[str] | None = []
+    """
+    `markdown`: without the elements that one of these CSS selectors matches, which are
+    left out before the main content is chosen.
+    """
+    include_selectors: list[str] | None = []
+    """
+    `markdown`: only the elements that one of these CSS selectors matches, instead of
+    the main content.
+    """
     links: MarkdownLinks | None = MarkdownLinks.inline
     main_content: bool | None = True
     """
@@ -1006,6 +1016,18 @@ class PageActionType(StrEnum):
     press = "press"
     scroll = "scroll"
     wait = "wait"
+
+
+class PageDevice(StrEnum):
+    """
+    The screen on which a browser renders pages.
+
+    - `desktop`: A window of 1,280 × 1,024 pixels.
+    - `mobile`: The screen of a phone with touch, 390 × 844 pixels. The `User-Agent` stays the same.
+    """
+
+    desktop = "desktop"
+    mobile = "mobile"
 
 
 class PageFile(Model):
@@ -2788,6 +2810,7 @@ class CreateJob(Model):
     """
     Cookies of the requests to the origin of `url`.
     """
+    device: PageDevice | None = PageDevice.desktop
     domains: list[str] | None = None
     """
     `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
@@ -3060,6 +3083,7 @@ class SiteAccess(Model):
     """
     Names of the cookies that are sent to the site.
     """
+    device: PageDevice | None = PageDevice.desktop
     formats: list[PageFileFormat] | None = []
     """
     The files that are kept of the page of each result.

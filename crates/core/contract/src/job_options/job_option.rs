@@ -112,3 +112,19 @@ impl JobOption {
         matches!(self.kind, OptionKind::Switch { .. })
     }
 }
+
+/// Reads a list of texts; reports the errors of its entries.
+pub(super) fn read_list(
+    fields: &mut BodyFields<'_>,
+    name: &'static str,
+    max: usize,
+    errors: fn(&[&str]) -> Vec<(usize, String)>,
+) -> Vec<String> {
+    let entries = fields.text_list(name, max).unwrap_or_default();
+    let (indexes, texts): (Vec<usize>, Vec<&str>) = entries.into_iter().unzip();
+    for (at, message) in errors(&texts) {
+        let index = indexes.get(at).copied().unwrap_or(at);
+        fields.wrong(&format!("{name}[{index}]"), message);
+    }
+    texts.into_iter().map(str::to_owned).collect()
+}

@@ -4,13 +4,33 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::{JobOption, OptionKind, Options};
+use super::{JobOption, OptionKind, Options, read_list};
+use crate::css_selector::{MAX_SELECTORS, selector_errors};
 use crate::{BodyFields, MarkdownLinks, Mode};
 
 job_options! {
     /// The options of jobs that change how one page is read.
     pub struct PageOptions in "options" {
         texts {}
+        lists {
+            /// `markdown`: only the elements that one of these CSS selectors matches, instead of
+            /// the main content.
+            include_selectors(selector_errors, "SELECTOR", MAX_SELECTORS,
+                schema(max_items = 50, example = json!(["article.post"]))),
+            &[Mode::Markdown], "Only these elements" {
+                hint: "One CSS selector per line, as article.post or #content > p. Empty: the main \
+                    content.",
+                flag: "Only elements that match a CSS selector, as 'article.post'; repeat for more",
+            }
+            /// `markdown`: without the elements that one of these CSS selectors matches, which are
+            /// left out before the main content is chosen.
+            exclude_selectors(selector_errors, "SELECTOR", MAX_SELECTORS,
+                schema(max_items = 50, example = json!([".share", "[role=note]"]))),
+            &[Mode::Markdown], "Without these elements" {
+                hint: "One CSS selector per line, as .share or [role=note].",
+                flag: "Skip elements that match a CSS selector, as '.share'; repeat for more",
+            }
+        }
         choices {
             /// `markdown`: how links are written; they are listed in `links` in any case.
             links: MarkdownLinks = Inline,
@@ -65,6 +85,8 @@ impl PageOptions {
 impl From<PageOptions> for Options {
     fn from(page: PageOptions) -> Self {
         let PageOptions {
+            include_selectors,
+            exclude_selectors,
             links,
             main_content,
             use_template_extraction,
@@ -72,6 +94,8 @@ impl From<PageOptions> for Options {
             collect_hidden_prices,
         } = page;
         Self {
+            include_selectors,
+            exclude_selectors,
             links,
             main_content,
             use_template_extraction,

@@ -68,6 +68,7 @@ fn whole() -> Value {
             {"type": "click", "selector": "#go"},
         ]},
         "render": "always",
+        "device": "mobile",
         "wait_for": 100,
         "actions": [{"type": "scroll"}],
     })

@@ -1,4 +1,5 @@
-//! The whole page without navigation and footer, for jobs that prefer completeness.
+//! The whole page without navigation and footer, for jobs that prefer completeness; and all visible
+//! text, for jobs that choose the elements.
 
 use html::dom::Element;
 use html::element_set;
@@ -33,6 +34,17 @@ pub(crate) fn keep(context: &FeatureContext<'_, '_>) -> Vec<bool> {
         states.push(PartState { kept, in_content });
     }
     segmentation.blocks.iter().map(|block| states[block.container as usize].kept).collect()
+}
+
+/// All blocks that a visitor sees.
+pub(crate) fn keep_visible(context: &FeatureContext<'_, '_>) -> Vec<bool> {
+    let segmentation = context.segmentation;
+    let mut visible: Vec<bool> = Vec::with_capacity(segmentation.containers.len());
+    for (at, container) in segmentation.containers.iter().enumerate() {
+        let around = at == 0 || visible[container.parent as usize];
+        visible.push(around && container.hidden == HiddenBy::No);
+    }
+    segmentation.blocks.iter().map(|block| visible[block.container as usize]).collect()
 }
 
 /// What is known of a container from those around it.

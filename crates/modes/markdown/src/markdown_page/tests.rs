@@ -36,10 +36,56 @@ fn whole_page_has_everything_except_navigation_and_footer() {
     let url = CanonicalUrl::parse("https://site.test/").expect("a valid URL");
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let style = MarkdownStyle { main_content: false, ..MarkdownStyle::default() };
-    let none = RepeatedBlocks::default();
-    let (_, text) = MarkdownPage::read_as(style, html.as_bytes(), &head, &url, &limits, &none);
+    let (all, none) = (ContentSelectors::default(), RepeatedBlocks::default());
+    let (_, text) =
+        MarkdownPage::read_as(style, &all, html.as_bytes(), &head, &url, &limits, &none);
     assert_eq!(text.markdown, "# Lamps\n\nOne lamp.\n\nAlso chairs.\n\nYour name please\n");
     assert_eq!(text.extraction.method, contract::ExtractionMethod::Visible);
+}
+
+/// The page as it is read with these selectors.
+fn part(html: &str, include: &[&str], exclude: &[&str]) -> MarkdownPage {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    let options = contract::Options {
+        include_selectors: texts(include),
+        exclude_selectors: texts(exclude),
+        ..contract::Options::default()
+    };
+    let url = CanonicalUrl::parse("https://site.test/").expect("a valid URL");
+    let (head, limits) = (PageHead::default(), PageLimits::default());
+    let (style, none) = (MarkdownStyle::default(), RepeatedBlocks::default());
+    let selectors = ContentSelectors::of(&options);
+    MarkdownPage::read_as(style, &selectors, html.as_bytes(), &head, &url, &limits, &none).1
+}
+
+#[test]
+fn selectors_choose_the_elements_that_are_read() {
+    let words =
+        "The lamp burns oil of the olive and gives a warm light for a whole night. ".repeat(9);
+    let html = format!(
+        "<title>Lamps</title><nav class=top><a href=/a>Home</a></nav><main><h1>Lamps</h1>\
+         <p>{words}</p><div class=share><a href=/share>Share this lamp</a></div>\
+         <ul><li>Oil</li><li class=old>Wax</li></ul><p style='display:none'>Hidden</p></main>"
+    );
+    let whole = part(&html, &[], &[]);
+    assert!(whole.markdown.contains("- Wax"), "{}", whole.markdown);
+    let without = part(&html, &[], &["ul .old", ".share"]);
+    assert!(without.markdown.contains("- Oil") && without.markdown.contains("The lamp burns"));
+    assert!(!without.markdown.contains("Wax") && !without.markdown.contains("Share"));
+    assert_ne!(whole.content_hash, without.content_hash);
+    assert_eq!(part(&html, &["li"], &[]).markdown, "- Oil\n- Wax\n");
+    let some = part(&html, &["nav, h1", "[style]"], &[]);
+    assert_eq!(some.markdown, "[Home](https://site.test/a)\n\n# Lamps\n");
+    assert_eq!(some.links.len(), 1);
+    assert_eq!(some.title.as_deref(), Some("Lamps"), "that of the whole page");
+    let none = part(&html, &["article"], &[]);
+    assert_eq!((none.markdown.trim(), none.word_count), ("", 0));
+}
+
+#[test]
+fn selected_part_is_not_replaced_by_the_json_ld() {
+    let page = format!("{}<p class=a>One lamp.</p><p>Two lamps.</p>", json_ld(JOB));
+    assert_eq!(part(&page, &[".a"], &[]).markdown, "One lamp.\n");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The part of a form about the access to the site: headers, credentials, a login, rendering. A run and
 //! a page that is read at once have the same fields; a run has also a login.
 
-use contract::{HIDDEN, PageFileFormat, RenderChoice, ScreenshotArea, SiteAccess};
+use contract::{HIDDEN, PageDevice, PageFileFormat, RenderChoice, ScreenshotArea, SiteAccess};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use crate::form::{TextField, checkbox, field};
 use crate::{FormErrors, FormFields};
 
 /// Names of the fields, which are those of the members of a request.
-pub(crate) const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 13] = [
     "headers",
     "cookies",
     "basic_auth.username",
@@ -17,6 +17,7 @@ pub(crate) const NAMES: [&str; 12] = [
     "bearer",
     "login",
     "render",
+    "device",
     "wait_for",
     "formats",
     "screenshot_area",
@@ -51,6 +52,7 @@ pub(crate) fn show(of: AccessOf, fields: &FormFields, form_errors: &FormErrors) 
         "screenshot_area" => {
             fields.text(name).is_some_and(|area| area != ScreenshotArea::default().as_str())
         }
+        "device" => fields.text(name).is_some_and(|it| it != PageDevice::Desktop.as_str()),
         name => fields.text(name).is_some(),
     };
     let is_open = NAMES.iter().any(|name| is_filled(name) || form_errors.at(name).is_some());
@@ -79,6 +81,7 @@ pub(crate) fn show(of: AccessOf, fields: &FormFields, form_errors: &FormErrors) 
         })
     };
     let render = choice("render", "Rendering", RenderChoice::NAMES, RenderChoice::Auto.as_str());
+    let device = choice("device", "Screen", PageDevice::NAMES, PageDevice::Desktop.as_str());
     let area = choice(
         "screenshot_area",
         "Part of the page in the picture",
@@ -109,6 +112,7 @@ pub(crate) fn show(of: AccessOf, fields: &FormFields, form_errors: &FormErrors) 
                         }
                     }
                     div { (render) }
+                    div { (device) }
                     div { (text("wait_for", "Wait for", "text")) }
                     div {
                         (lines(
@@ -194,6 +198,7 @@ pub(crate) fn insert(of: AccessOf, body: &mut Map<String, Value>, fields: &FormF
     }
     for (name, default) in [
         ("render", RenderChoice::Auto.as_str()),
+        ("device", PageDevice::Desktop.as_str()),
         ("screenshot_area", ScreenshotArea::default().as_str()),
     ] {
         if let Some(chosen) = fields.text(name).filter(|chosen| *chosen != default) {
@@ -236,6 +241,7 @@ pub(crate) fn fill(fields: &mut FormFields, access: &SiteAccess) {
         fields.set("login", serde_json::to_string_pretty(login).unwrap_or_default());
     }
     fields.set("render", access.render.as_str());
+    fields.set("device", access.device.as_str());
     if let Some(Value::String(text)) = access.wait_for.as_ref().map(|wait| json!(wait)) {
         fields.set("wait_for", text);
     } else if let Some(Value::Number(ms)) = access.wait_for.as_ref().map(|wait| json!(wait)) {
@@ -309,9 +315,11 @@ mod tests {
         assert_eq!(sent, expected);
         let shown = hidden(sent).to_string();
         assert!(!shown.contains("s3cret") && shown.contains("http://a.test/login"), "{shown}");
-        assert_eq!(body(b"render=auto&headers=&bearer="), json!({}));
-        let files = body(b"formats.html=on&formats.screenshot=on&max_age=60&actions=[{}]");
-        let expected = json!({"formats": ["html", "screenshot"], "max_age": 60, "actions": [{}]});
+        assert_eq!(body(b"render=auto&device=desktop&headers=&bearer="), json!({}));
+        let files =
+            body(b"formats.html=on&formats.screenshot=on&max_age=60&actions=[{}]&device=mobile");
+        let expected = json!({"formats": ["html", "screenshot"], "max_age": 60, "actions": [{}],
+            "device": "mobile"});
         assert_eq!(files, expected);
         assert_eq!(
             body(b"login=no+JSON&wait_for=%23a"),
@@ -322,14 +330,14 @@ mod tests {
     #[test]
     fn form_of_a_stored_run_has_the_names_and_no_values() {
         let access = serde_json::json!({"headers": {"X-Token": "(hidden)"}, "bearer": "(hidden)",
-            "render": "always", "wait_for": "#a", "formats": ["raw_html"], "max_age": 60});
+            "render": "always", "wait_for": "#a", "formats": ["raw_html"], "max_age": 60, "device": "mobile"});
         let access: SiteAccess = serde_json::from_value(access).expect("an access");
         let mut fields = FormFields::default();
         fill(&mut fields, &access);
         assert_eq!(fields.raw("headers"), "X-Token: (hidden)");
         assert_eq!((fields.raw("render"), fields.raw("wait_for")), ("always", "#a"));
         assert!(fields.is_on("formats.raw_html") && !fields.is_on("formats.html"));
-        assert_eq!(fields.raw("max_age"), "60");
+        assert_eq!((fields.raw("max_age"), fields.raw("device")), ("60", "mobile"));
         let page = show(AccessOf::Run, &fields, &FormErrors::default()).into_string();
         assert!(page.contains("<details class=\"more\" open>"), "{page}");
     }

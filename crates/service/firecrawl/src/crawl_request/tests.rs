@@ -26,6 +26,7 @@ fn crawl_with_defaults_stays_below_the_path_and_reads_the_sitemap() {
             },
             "options": {"sample_size": 10_000},
             "external": {"firecrawl": {"kind": "crawl", "formats": ["markdown"]}},
+            "if_busy": "queue",
             "on_protected": "fail",
         })
     );
@@ -53,6 +54,10 @@ fn every_mapped_field_changes_the_job_request() {
         ("scrapeOptions", json!({"onlyMainContent": false})),
         ("scrapeOptions", json!({"formats": ["links"]})),
         ("scrapeOptions", json!({"proxy": "auto"})),
+        ("scrapeOptions", json!({"maxAge": 5000})),
+        ("scrapeOptions", json!({"includeTags": ["main"]})),
+        ("scrapeOptions", json!({"excludeTags": [".share"]})),
+        ("scrapeOptions", json!({"mobile": true})),
         ("formats", json!(["links"])),
     ];
     for (field, value) in &changes {
@@ -101,9 +106,31 @@ fn access_to_pages_is_that_of_the_job() {
 }
 
 #[test]
+fn files_parts_and_screen_of_pages_are_those_of_the_job() {
+    let made = job(json!({"url": "https://a.example/", "scrapeOptions": {
+        "formats": ["markdown", "html", "rawHtml", "screenshot", "screenshot@fullPage"],
+        "maxAge": 172_800_500, "includeTags": ["main", ""], "excludeTags": [".share"],
+        "mobile": true, "headers": {"User-Agent": "mine", "X-A": "b"}}}));
+    assert_eq!(made["formats"], json!(["html", "raw_html", "screenshot"]));
+    assert_eq!(made["screenshot_area"], "full_page");
+    assert_eq!((&made["max_age"], &made["device"]), (&json!(172_800), &json!("mobile")));
+    assert_eq!(made["options"]["include_selectors"], json!(["main"]));
+    assert_eq!(made["options"]["exclude_selectors"], json!([".share"]));
+    assert_eq!(made["headers"], json!({"X-A": "b"}));
+    let warnings = &made["external"]["firecrawl"]["warnings"];
+    assert!(warnings[0].as_str().is_some_and(|warning| warning.contains("User-Agent")), "{made}");
+    assert_eq!(renamed("options.include_selectors[0]"), "scrapeOptions.includeTags[0]");
+    let small = job(json!({"url": "https://a.example/", "formats": ["screenshot"],
+        "scrapeOptions": {"maxAge": 999_999_999_999_i64, "mobile": false}}));
+    assert_eq!(small["screenshot_area"], "viewport");
+    assert_eq!(small["max_age"], 604_800);
+    assert!(small.get("device").is_none());
+}
+
+#[test]
 fn unsupported_fields_are_named_with_their_place() {
     let error = errors(json!({"url": "https://a.example/", "allowExternalLinks": true,
-        "scrapeOptions": {"formats": ["html"], "actions": [{"type": "pdf"}]}, "webhook": {"secret": "x"}}));
+        "scrapeOptions": {"formats": ["summary"], "actions": [{"type": "pdf"}]}, "webhook": {"secret": "x"}}));
     for field in
         ["allowExternalLinks", "formats[0]", "scrapeOptions.actions[0].type", "webhook.url"]
     {

@@ -12,7 +12,6 @@ use crate::firecrawl_session::FirecrawlSession;
 use crate::job_origin::JobKind;
 use crate::request_body::{FirecrawlBody, mapped_members};
 use crate::request_field::{BATCH, COMMON, JOB_SCRAPE};
-use crate::scrape_format::FormatUse;
 use crate::scrape_options::ScrapeOptions;
 use crate::webhook::read_webhook;
 
@@ -36,8 +35,7 @@ pub(crate) async fn start_batch(
     fields.require("urls");
     let skips_invalid = fields.flag("ignoreInvalidURLs").unwrap_or_default();
     let concurrency = fields.count("maxConcurrency", None);
-    let main_content = fields.flag("onlyMainContent");
-    let mut options = ScrapeOptions::read(&mut fields, FormatUse::Job);
+    let mut options = ScrapeOptions::read(&mut fields);
     let webhook = read_webhook(&mut fields);
     errors.extend(fields.finish());
     reject_if(errors)?;
@@ -45,13 +43,12 @@ pub(crate) async fn start_batch(
     if let Some(most) = concurrency {
         job_options.insert("concurrency".to_owned(), most.min(MAX_CONCURRENCY).into());
     }
-    if let Some(main_content) = main_content {
-        job_options.insert("main_content".to_owned(), main_content.into());
-    }
+    options.set_options(&mut job_options);
     let mut job = Map::new();
     job.insert("mode".to_owned(), "markdown".into());
     job.insert("options".to_owned(), job_options.into());
-    job.insert("external".to_owned(), external(JobKind::Batch.name(), &options.formats));
+    job.insert("external".to_owned(), external(JobKind::Batch.name(), &options));
+    options.set_files(&mut job);
     options.set_access(&mut job);
     options.set_protection(&mut job, session.state.settings.protected_rate);
     let secret = webhook.map(|webhook| webhook.add_to(&mut job, &session));
@@ -67,6 +64,9 @@ pub(crate) async fn start_batch(
                     json!({"success": true, "id": id, "url": url, "invalidURLs": invalid});
                 if let Some(secret) = secret {
                     body["webhookSecret"] = secret.into();
+                }
+                if let Some(warning) = options.warning() {
+                    body["warning"] = warning.into();
                 }
                 return Ok(Json(body));
             }

@@ -16,7 +16,7 @@ pub(crate) async fn start_crawl(
     session: FirecrawlSession,
     FirecrawlBody(body): FirecrawlBody,
 ) -> FirecrawlResult<Json<Value>> {
-    let CrawlRequest { mut job, webhook } =
+    let CrawlRequest { mut job, warning, webhook } =
         job_request(body, session.state.settings.protected_rate)?;
     let secret = webhook.map(|webhook| webhook.add_to(&mut job, &session));
     let answer = session.post("/v1/jobs", &job.into()).await?;
@@ -28,6 +28,9 @@ pub(crate) async fn start_crawl(
     let mut body = json!({"success": true, "id": id, "url": url});
     if let Some(secret) = secret {
         body["webhookSecret"] = secret.into();
+    }
+    if let Some(warning) = warning {
+        body["warning"] = warning.into();
     }
     Ok(Json(body))
 }

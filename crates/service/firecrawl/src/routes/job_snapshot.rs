@@ -10,6 +10,7 @@ use runtime::off_runtime;
 use serde_json::{Map, Value, json};
 use url::form_urlencoded;
 
+use super::page_content::documents;
 use crate::FirecrawlVersion;
 use crate::document::FirecrawlDocument;
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
@@ -94,10 +95,10 @@ pub(super) async fn snapshot(
         let rename = |field: &str| field.replace("page_size", "limit").replace("offset", "skip");
         FirecrawlError::of_call(error, rename).with_headers(&answer.headers)
     })?;
-    let next = range.skip + page.items.len() as u64;
-    let items = page.items.into_iter();
-    let documents: Vec<_> =
-        items.map(|item| FirecrawlDocument::of_item(item, &stored.formats)).collect();
+    let found = page.items.len();
+    let documents = documents(session, page.items, &stored.formats).await;
+    let has_more = page.has_more || documents.len() < found;
+    let next = range.skip + documents.len() as u64;
     let mut body = Map::new();
     let completed = job.counts.results;
     let total = if job.finished_at.is_some() { completed } else { completed.max(job.counts.pages) };
@@ -109,18 +110,22 @@ pub(super) async fn snapshot(
     body.insert("expiresAt".to_owned(), json!(expiry(session, &job)));
     // Absent while the job runs and its later documents are not there yet: a client that follows
     // `next` without a pause would repeat the same request.
-    if page.has_more {
+    if has_more {
         let limit = range.limit.map(|limit| format!("&limit={limit}")).unwrap_or_default();
         let path = format!("{}/{id}?skip={next}{limit}", kind.path());
         body.insert("next".to_owned(), session.url(&path).into());
     }
+    let mut warnings = stored.warnings;
     if let Some(note) = note {
         if state == "failed" {
             body.insert("error".to_owned(), note.clone().into());
         }
-        body.insert("warning".to_owned(), note.into());
+        warnings.push(note);
     }
-    Ok(JobSnapshot { state, members: body, documents, has_more: page.has_more })
+    if !warnings.is_empty() {
+        body.insert("warning".to_owned(), warnings.join("; ").into());
+    }
+    Ok(JobSnapshot { state, members: body, documents, has_more })
 }
 
 fn expiry(session: &FirecrawlSession, job: &PublicJob) -> Millis {

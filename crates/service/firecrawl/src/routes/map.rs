@@ -63,7 +63,8 @@ pub(crate) async fn map(
     let answer = session.post("/v1/map", &call.into()).await?;
     let found: UrlMap =
         answer.json().map_err(|error| FirecrawlError::from(error).with_headers(&answer.headers))?;
-    if let Some(unreachable) = found.unreachable {
+    // The start page may be unreadable although the sitemap has URLs.
+    if let Some(unreachable) = found.unreachable.filter(|_| found.urls.is_empty()) {
         let message = format!("the site could not be read: {unreachable}");
         let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
         return Err(FirecrawlError::new(status, "SCRAPE_ALL_ENGINES_FAILED", message));

@@ -2,27 +2,24 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use client::{ApiCall, ApiCallError};
-use contract::{BodyFields, MarkdownItem, PageAnswer, PageFile, ProblemCode};
+use client::ApiCallError;
+use contract::{BodyFields, MarkdownItem, PageAnswer, ProblemCode};
 use runtime::off_runtime;
 use serde_json::{Map, Value, json};
-use url::Url;
 
+use super::page_content::content;
 use crate::crawl_request::reject_if;
 use crate::document::FirecrawlDocument;
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
 use crate::request_body::{FirecrawlBody, mapped_members};
 use crate::request_field::{COMMON, SCRAPE};
-use crate::scrape_format::{FormatUse, ScrapeFormat};
-use crate::scrape_options::ScrapeOptions;
+use crate::scrape_format::ScrapeFormat;
+use crate::scrape_options::{ScrapeOptions, renamed_by};
 
 /// Longest and shortest time of an answer, in milliseconds.
 const MAX_TIMEOUT_MS: i64 = 60_000;
 const MIN_TIMEOUT_MS: i64 = 1_000;
-
-/// Highest age of a cached page, in seconds.
-const MAX_AGE: i64 = 7 * 24 * 60 * 60;
 
 /// The fields of a page call and the fields that they are made from.
 const RENAMED: &[(&str, &str)] = &[
@@ -30,7 +27,10 @@ const RENAMED: &[(&str, &str)] = &[
     ("wait_for", "waitFor"),
     ("max_age", "maxAge"),
     ("external", "webhook.metadata"),
+    ("device", "mobile"),
     ("options.main_content", "onlyMainContent"),
+    ("options.include_selectors", "includeTags"),
+    ("options.exclude_selectors", "excludeTags"),
 ];
 
 /// A page call, with what its answer becomes.
@@ -74,10 +74,9 @@ pub(crate) async fn scrape(
         },
     };
     if request.timeout.is_some_and(|ms| ms > MAX_TIMEOUT_MS) {
-        let note = format!("timeout was reduced to {MAX_TIMEOUT_MS} ms");
-        let earlier = document.warning.take().map(|text| format!("{text}; "));
-        document.warning = Some(earlier.unwrap_or_default() + &note);
+        document.warn([format!("timeout was reduced to {MAX_TIMEOUT_MS} ms")]);
     }
+    document.warn(request.options.warnings);
     // HTML has up to some megabytes.
     Ok(Json(off_runtime(|| json!({"success": true, "data": document}))))
 }
@@ -87,62 +86,28 @@ fn read(fields: &mut BodyFields<'_>) -> ScrapeCall {
     fields.require("url");
     let mut call = Map::new();
     call.insert("url".to_owned(), url.clone().into());
-    let mut options = ScrapeOptions::read(fields, FormatUse::Page);
+    let mut options = ScrapeOptions::read(fields);
     options.set_access(&mut call);
     let mut parts = vec!["item", "metadata"];
-    for (format, part) in [
-        (ScrapeFormat::Links, "links"),
-        (ScrapeFormat::Html, "html"),
-        (ScrapeFormat::RawHtml, "raw_html"),
-        (ScrapeFormat::Screenshot, "screenshot"),
-    ] {
-        if options.has(format) {
-            parts.push(part);
-        }
+    // With selectors the links are those of the selected text, which the item has.
+    if options.has(ScrapeFormat::Links) && !options.has_selectors() {
+        parts.push("links");
     }
-    let is_full_page = options.has(ScrapeFormat::FullPageScreenshot);
-    if is_full_page && !options.has(ScrapeFormat::Screenshot) {
-        parts.push("screenshot");
-    }
-    if parts.contains(&"screenshot") {
-        let area = if is_full_page { "full_page" } else { "viewport" };
-        call.insert("screenshot_area".to_owned(), area.into());
-    }
+    parts.extend(options.files());
     call.insert("formats".to_owned(), parts.into());
     let timeout = fields.integer("timeout", MIN_TIMEOUT_MS);
     if let Some(ms) = timeout {
         call.insert("timeout_ms".to_owned(), ms.min(MAX_TIMEOUT_MS).into());
     }
-    if let Some(main_content) = fields.flag("onlyMainContent") {
-        call.insert("options".to_owned(), json!({"main_content": main_content}));
-    }
-    if let Some(ms) = fields.integer("maxAge", 0) {
-        call.insert("max_age".to_owned(), (ms / 1000).min(MAX_AGE).into());
-    }
+    let mut page_options = Map::new();
+    options.set_options(&mut page_options);
+    call.insert("options".to_owned(), page_options.into());
     ScrapeCall { url, call, options, timeout }
 }
 
 /// The field of a scrape that a field of its call was made from.
 pub(super) fn renamed(field: &str) -> String {
-    let known = RENAMED.iter().find(|(ours, _)| *ours == field);
-    known.map_or(field, |(_, theirs)| theirs).to_owned()
-}
-
-/// The text of a file of a page, which this service serves itself.
-async fn content(
-    session: &FirecrawlSession,
-    file: Option<PageFile>,
-) -> FirecrawlResult<Option<String>> {
-    let Some(file) = file else { return Ok(None) };
-    let Ok(url) = Url::parse(&file.url) else { return Ok(None) };
-    let public = Url::parse(&session.state.settings.public_url).ok();
-    // The public URL may have a path, which the routes of this process do not have.
-    let prefix = public.as_ref().map_or("", |url| url.path().trim_end_matches('/'));
-    let path = url.path().strip_prefix(prefix).unwrap_or(url.path());
-    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let answer = session.send(ApiCall::get(&format!("{path}{query}"))).await?;
-    answer.check()?;
-    Ok(Some(off_runtime(|| String::from_utf8_lossy(&answer.body).into_owned())))
+    renamed_by(RENAMED, field)
 }
 
 /// The status of the site if it answered with an error. For Firecrawl such a page is a document with

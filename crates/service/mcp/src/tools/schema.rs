@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{MAX_ACTIONS, PageActionType, RenderChoice, ScreenshotArea};
+use contract::{MAX_ACTIONS, PageActionType, PageDevice, RenderChoice, ScreenshotArea};
 use rmcp::model::{CallToolResult, JsonObject};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -98,6 +98,11 @@ pub(super) fn with_site_members(properties: &mut Value) {
             "enum": RenderChoice::ALL,
             "description": "Whether a browser renders pages. auto (the default): those that are \
                 empty without JavaScript.",
+        },
+        "device": {
+            "type": "string",
+            "enum": PageDevice::ALL,
+            "description": "mobile: a browser renders pages on the screen of a phone.",
         },
         "wait_for": {
             "type": ["string", "integer"],

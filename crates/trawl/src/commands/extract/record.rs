@@ -5,7 +5,7 @@ use contract::{
     Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsDirective,
 };
 use crawl::RecordContext;
-use markdown::{MarkdownPage, MarkdownStyle, RepeatedBlocks};
+use markdown::{ContentSelectors, MarkdownPage, MarkdownStyle, RepeatedBlocks};
 use page::{FetchContext, LinkKind, PageHead, PageLimits};
 use products::{ProductOptions, ProductPage};
 use serde::Serialize;
@@ -105,8 +105,8 @@ fn text(
     let (page, text) = if is_text {
         markdown::read_plain_text(&saved.body, &head, url.path())
     } else {
-        let repeated = RepeatedBlocks::default();
-        MarkdownPage::read_as(style, &saved.body, &head, url, &limits, &repeated)
+        let (all, repeated) = (ContentSelectors::default(), RepeatedBlocks::default());
+        MarkdownPage::read_as(style, &all, &saved.body, &head, url, &limits, &repeated)
     };
     let language = crawl::language_of_page(url, &page, || page::detect_language(&text.markdown));
     text.into_item(&page, fetch_context(given, language, saved))
