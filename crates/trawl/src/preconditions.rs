@@ -1,10 +1,12 @@
 //! What the machine must provide before a server writes anything: a set clock, and free disk space.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::bail;
 use contract::Millis;
+use tokio_util::sync::CancellationToken;
 
 /// 2026-01-01: a clock before it has not been set. Ids, leases and retention depend on the time.
 const EARLIEST: Millis = Millis(1_767_225_600_000);
@@ -52,6 +54,23 @@ pub fn check_free_space(folder: &Path) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// Interval of measuring the free space.
+const MEASURE_EVERY: Duration = Duration::from_secs(15);
+
+/// Reports the free space of the embedded database until `stop`.
+pub async fn report_free_space(folder: PathBuf, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Ok(free) = free_bytes(&folder) {
+            #[expect(clippy::cast_precision_loss, reason = "a gauge need not be exact")]
+            metrics::gauge!("trawl_data_free_bytes").set(free as f64);
+        }
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = tokio::time::sleep(MEASURE_EVERY) => {}
+        }
+    }
 }
 
 #[cfg(test)]

@@ -87,10 +87,14 @@ fn describe() {
     describe_counter!("trawl_jobs_purged_total", "finished jobs deleted after their retention");
     describe_gauge!(
         "trawl_purged_at",
-        "last complete deletion of expired data, in seconds since 1970"
+        "last complete deletion of expired data, or the start of the node, in seconds since 1970"
     );
     describe_histogram!("trawl_commit_seconds", "time to store a commit, with retries");
-    describe_histogram!("trawl_pool_wait_seconds", "wait for a connection that can write");
+    describe_histogram!(
+        "trawl_pool_wait_seconds",
+        "wait for a database connection, by pool: read, write, upkeep; timeouts are included"
+    );
+    describe_gauge!("trawl_data_free_bytes", "free space on the disk of the data folder");
     describe_histogram!("trawl_host_wait_seconds", "wait of a request for its host's pace");
     describe_counter!("trawl_leases_lost_total", "runs whose lease another node took over");
     describe_counter!("trawl_lease_failures_total", "renewals of leases that failed");

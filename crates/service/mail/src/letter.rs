@@ -36,11 +36,11 @@ pub(crate) fn letter(
         MailKind::ScheduleFailed => {
             let schedule = &mail.subject;
             let body = format!(
-                "A scheduled run was not started:\n\n  {reason}\n\nSchedule: \
+                "A scheduled run was not started or failed:\n\n  {reason}\n\nSchedule: \
                  {public_url}/schedules/{schedule}\nFurther failures of this schedule are not sent for \
                  a day.\n"
             );
-            ("A scheduled run was not started".to_owned(), body)
+            ("A scheduled run failed".to_owned(), body)
         }
     };
     Letter { subject, text: format!("{body}\n-- \nTrawl at {public_url}\n") }

@@ -23,7 +23,7 @@ use matching::{Differences, EarlierItems, Pair, is_in_partition, partitions};
 /// Pairs in one row of `comparison_pairs`.
 const PAIRS: usize = 4_096;
 
-const SCHEDULE_OF: &str = "SELECT schedule_id FROM jobs WHERE id = $1";
+pub(crate) const SCHEDULE_OF: &str = "SELECT schedule_id FROM jobs WHERE id = $1";
 /// Of the same site and mode: a schedule that was changed to another site starts without one.
 const PREVIOUS: &str = "SELECT MAX(id) AS id FROM jobs WHERE schedule_id = $1 AND id < $2 \
     AND status = 'completed' AND mode = $3 AND COALESCE(site_key, '') = $4";

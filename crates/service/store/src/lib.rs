@@ -57,6 +57,7 @@ mod list_shard;
 mod listing;
 mod log;
 mod mail;
+mod measured_pool;
 mod node;
 mod opt_out;
 mod outbox;
@@ -187,15 +188,16 @@ use contract::Millis;
 use database_url::with_statement_cache;
 use eviction::LastResumed;
 use job::RateCard;
+use measured_pool::MeasuredPool;
 use node::DatabaseContact;
 use opt_out::KnownOptOuts;
 use page_wakes::PageWakes;
 use parking_lot::RwLock;
 use privacy::{LiveOptOuts, OptOut};
 use result_sizes::PageStarts;
+use sqlx::Any;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
-use sqlx::{Any, AnyPool};
 use tokio::sync::{broadcast, watch};
 
 /// The database, and the limits and rates that the store applies.
@@ -311,10 +313,10 @@ struct StoreInner {
     settings: StoreSettings,
     dialect: Dialect,
     /// On SQLite the only connection that writes; on PostgreSQL the same pool as `reader`.
-    writer: AnyPool,
-    reader: AnyPool,
+    writer: MeasuredPool,
+    reader: MeasuredPool,
     /// On PostgreSQL a connection for leases, on SQLite the same as `writer`.
-    upkeep: AnyPool,
+    upkeep: MeasuredPool,
     /// Begins a write transaction.
     begin: &'static str,
     contact: DatabaseContact,
@@ -350,16 +352,16 @@ impl Store {
                 .connect_lazy(&url)
                 .map_err(|cause| StoreError::Setup(cause.to_string()))
         };
-        let (reader, writer, upkeep) = match dialect {
+        let (reader, writer, upkeep, upkeep_name) = match dialect {
             Dialect::Sqlite => {
                 let writer = pool(PoolRole::Writes, 1)?;
-                (pool(PoolRole::Reads, settings.connections)?, writer.clone(), writer)
+                (pool(PoolRole::Reads, settings.connections)?, writer.clone(), writer, "write")
             }
             Dialect::Postgres => {
                 let listeners = u32::from(!settings.pgbouncer);
                 let shared = settings.connections.saturating_sub(1 + listeners).max(2);
                 let shared = pool(PoolRole::Reads, shared)?;
-                (shared.clone(), shared, pool(PoolRole::Upkeep, 1)?)
+                (shared.clone(), shared, pool(PoolRole::Upkeep, 1)?, "upkeep")
             }
         };
         let begin = dialect.begin(settings.pgbouncer);
@@ -367,9 +369,9 @@ impl Store {
         let inner = StoreInner {
             settings,
             dialect,
-            writer,
-            reader,
-            upkeep,
+            writer: MeasuredPool::new(writer, "write"),
+            reader: MeasuredPool::new(reader, "read"),
+            upkeep: MeasuredPool::new(upkeep, upkeep_name),
             begin,
             contact: DatabaseContact::default(),
             wakes,
@@ -435,7 +437,7 @@ impl Store {
         Ok(Millis(now))
     }
 
-    fn reader(&self) -> Result<&AnyPool> {
+    fn reader(&self) -> Result<&MeasuredPool> {
         if self.inner.prepared.load(Ordering::Acquire) {
             Ok(&self.inner.reader)
         } else {
@@ -445,10 +447,7 @@ impl Store {
 
     async fn begin(&self) -> Result<Tx> {
         self.reader()?;
-        let asked_at = tokio::time::Instant::now();
-        let tx = self.inner.writer.begin_with(self.inner.begin).await?;
-        metrics::histogram!("trawl_pool_wait_seconds").record(asked_at.elapsed().as_secs_f64());
-        Ok(tx)
+        Ok(self.inner.writer.begin_with(self.inner.begin).await?)
     }
 
     /// Begins a write transaction for leases.

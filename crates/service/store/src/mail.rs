@@ -20,7 +20,8 @@ pub enum MailKind {
     PasswordReset,
     /// An automatic purchase of credits failed.
     TopUpFailed,
-    /// A run of a schedule was not started.
+    /// A run of a schedule was not started, or failed. One kind for both: a node of an earlier
+    /// release cannot send a kind that it does not know.
     ScheduleFailed,
 }
 

@@ -8,10 +8,11 @@ use contract::JobId;
 use journal::Segment;
 
 use runtime::off_runtime;
+use sqlx::AssertSqlSafe;
 use sqlx::any::{AnyExecutor, AnyRow};
-use sqlx::{AnyPool, AssertSqlSafe};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
+use crate::measured_pool::MeasuredPool;
 use crate::{Result, Store, job_row};
 
 /// Segments are merged until they hold at least this many lines or [`MERGED_BYTES`].
@@ -64,7 +65,7 @@ impl SegmentTable {
     /// The lines with these numbers, as far as they exist.
     pub async fn lines(
         &self,
-        reader: &AnyPool,
+        reader: &MeasuredPool,
         job: &JobId,
         numbers: Range<u64>,
     ) -> Result<Vec<String>> {
@@ -82,7 +83,7 @@ impl SegmentTable {
     /// that reading all lines decompresses each row once.
     pub async fn lines_of_row(
         &self,
-        reader: &AnyPool,
+        reader: &MeasuredPool,
         job: &JobId,
         numbers: &Range<u64>,
     ) -> Result<Vec<String>> {

@@ -1,16 +1,21 @@
 //! Commands to a stored job: decided by [`job::decide`], stored with their effects.
 
-use contract::{AccountId, Confirm, Credits, Event, EventData, EventId, EventKind, JobId, Millis};
+use contract::{
+    AccountId, Confirm, Credits, Event, EventData, EventId, EventKind, JobId, Millis, ScheduleId,
+    Status,
+};
 use job::{Decision, Job, JobCommand, JobEffect, Refusal, decide};
 use thiserror::Error;
 
 use crate::account_lock::lock_account;
-use crate::columns::{ExecuteIn, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
+use crate::comparison::SCHEDULE_OF;
 use crate::create::budget_refusal;
 use crate::list_shard::OPEN;
 use crate::wake::LeaseOwners;
 use crate::{
-    Lease, Result, Store, StoreError, Wake, job_row, job_secrets, limits, list_shard, random,
+    Lease, MailKind, Result, Store, StoreError, Wake, job_row, job_secrets, limits, list_shard,
+    random,
 };
 
 /// Why a command was not applied.
@@ -184,9 +189,26 @@ impl Store {
                 }
             }
         }
+        if job.status == Status::Failed && !before.status.is_final() {
+            self.queue_mail_of_failed_run(&mut tx, &job, now).await?;
+        }
         let wakes = wakes.into_iter().chain(has_deliveries.then_some(Wake::Delivery));
         self.commit_and_wake(tx, wakes).await?;
         Ok(job)
+    }
+
+    /// Queues an e-mail to the owner of a run that a schedule has started and that has failed.
+    async fn queue_mail_of_failed_run(&self, tx: &mut Tx, job: &Job, now: Millis) -> Result<()> {
+        if !self.inner.settings.sends_mail {
+            return Ok(());
+        }
+        let row = sql!(SCHEDULE_OF; job.id).fetch_optional(&mut **tx).await?;
+        let schedule: Option<ScheduleId> =
+            row.map(|row| row.read("schedule_id")).transpose()?.flatten();
+        let (Some(schedule), Some(error)) = (schedule, &job.error) else { return Ok(()) };
+        let reason = format!("{} failed: {} ({})", job.id, error.message, error.code);
+        let about = (Some(&schedule), reason.as_str());
+        self.queue_mail(tx, &job.account, MailKind::ScheduleFailed, about, now).await
     }
 }
 

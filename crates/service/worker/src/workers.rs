@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::{Clock, Millis};
 use store::{Claimable, NodeDescription, NodeName, Store, Wake};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
@@ -77,7 +78,7 @@ impl Workers {
         let admitter = tokio::spawn(admit_waiting(self.store.clone(), self.fetcher.clone()));
         let purger = tokio::spawn(purge_expired(
             self.store.clone(),
-            self.fetcher.clone(),
+            Arc::clone(self.fetcher.clock()),
             self.settings.clone(),
         ));
         let clock = Arc::clone(self.fetcher.clock());
@@ -295,23 +296,29 @@ async fn admit_waiting(store: Store, fetcher: Fetcher) {
     }
 }
 
-async fn purge_expired(store: Store, fetcher: Fetcher, settings: WorkerSettings) {
+async fn purge_expired(store: Store, clock: Arc<dyn Clock>, settings: WorkerSettings) {
     let mut timer = interval(settings.purge_every);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // A node that never succeeds has the series as well: the alert compares it with the time.
+    record_purge(clock.now());
     loop {
         timer.tick().await;
-        let now = fetcher.clock().now();
+        let now = clock.now();
         match store.purge(settings.keep_results, now).await {
             Ok(jobs) => {
                 if jobs > 0 {
                     tracing::info!(jobs, "deleted expired jobs and their results");
                 }
                 metrics::counter!("trawl_jobs_purged_total").increment(jobs);
-                gauge("trawl_purged_at", u64::try_from(now.0 / 1_000).unwrap_or_default());
+                record_purge(now);
             }
             Err(error) => tracing::warn!(%error, "failed to delete expired results"),
         }
     }
+}
+
+fn record_purge(at: Millis) {
+    gauge("trawl_purged_at", u64::try_from(at.0 / 1_000).unwrap_or_default());
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a gauge need not be exact")]
@@ -321,9 +328,31 @@ fn gauge(name: &'static str, value: u64) {
 
 #[cfg(test)]
 mod tests {
+    use metrics_exporter_prometheus::PrometheusBuilder;
     use store::StoreSettings;
 
     use super::*;
+
+    #[tokio::test]
+    async fn node_that_cannot_purge_reports_the_time_of_its_start() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        // The tasks of this test run on its thread.
+        let _guard = metrics::set_default_local_recorder(&recorder);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+        let store = Store::new(StoreSettings::new(url)).expect("an address of a database");
+        // Without tables every purge fails.
+        let settings = WorkerSettings::default();
+        let purging = purge_expired(store, Arc::new(SystemClock), settings);
+        let ended = timeout(Duration::from_millis(200), purging).await;
+        assert!(ended.is_err(), "it is tried again");
+        let metrics = recorder.handle().render();
+        assert!(
+            metrics.contains("\ntrawl_purged_at 1") || metrics.starts_with("trawl_purged_at 1"),
+            "{metrics}"
+        );
+        assert!(!metrics.contains("trawl_jobs_purged_total"), "{metrics}");
+    }
 
     #[tokio::test]
     async fn lease_of_a_run_that_does_not_stop_is_released() {

@@ -164,6 +164,9 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
             ServeRole::Notify => "sending webhooks".to_owned(),
         });
         tokio::spawn(api::report_queue(store.clone(), stop.clone()));
+        if settings.is_embedded() {
+            tokio::spawn(preconditions::report_free_space(settings.data.clone(), stop.clone()));
+        }
     }
     // Only nodes that lease hosts read pages for others.
     let reads_pages = args.role != ServeRole::Notify;

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 use lab::{Catalogue, Lab};
 use serde_json::{Value, json};
 
-use crate::server::{Server, Setup, output, text};
+use crate::database::{self, Kind};
+use crate::server::{Server, Setup, output, text, wait_for};
 
 const PAGES: usize = 300;
 
@@ -79,7 +80,7 @@ async fn run_continues_from_a_backup_that_was_made_meanwhile() {
         .await;
     assert_eq!(hook.status(), 201);
     let job = server.create(&key, &lab.url("/"), json!({})).await;
-    crate::server::wait_for(async || {
+    wait_for(async || {
         let seen = server.get(&format!("/v1/jobs/{job}"), &key).await;
         (seen["counts"]["results"].as_u64() > Some(20)).then_some(())
     })
@@ -113,6 +114,53 @@ async fn run_continues_from_a_backup_that_was_made_meanwhile() {
     assert_eq!((&done["status"], &done["error"]), (&"completed".into(), &Value::Null));
     let restored = server.results(&key, &job).await;
     assert_eq!(essence(&restored), essence(&undisturbed));
+    assert!(server.terminate().success());
+    assert!(run(&elsewhere, &["verify"]).status.success());
+}
+
+/// Runs a program of PostgreSQL with the address of a database.
+fn postgres(program: &str, database: &str, arguments: &[&str]) {
+    let ended = output(Command::new(program).args(arguments).args(["--dbname", database]));
+    assert!(ended.status.success(), "{program}: {}", text(&ended.stderr));
+}
+
+/// The steps of docs/operations.md, "PostgreSQL".
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn run_continues_from_a_dump_of_postgres_that_was_made_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (lab, setup) = slow_site(folder.path()).await;
+    let original = database::fresh(Kind::Postgres).await;
+    let setup = setup
+        .with("TRAWL_SECRET_KEY", "a key for tests, with more than 32 characters")
+        .with("TRAWL_LEASE_MS", 2_000)
+        .with("TRAWL_DATABASE", &original);
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let job = server.create(&key, &lab.url("/"), json!({})).await;
+    wait_for(async || {
+        let shown = server.get(&format!("/v1/jobs/{job}"), &key).await;
+        (shown["counts"]["results"].as_u64() >= Some(20)).then_some(())
+    })
+    .await;
+    let dump = folder.path().join("trawl.dump");
+    postgres("pg_dump", &original, &["-Fc", "-f", path(&dump)]);
+    server.wait(&key, &job, &["completed"]).await;
+    let undisturbed = server.results(&key, &job).await;
+    assert!(server.terminate().success());
+
+    let copy = database::fresh(Kind::Postgres).await;
+    postgres("pg_restore", &copy, &["--no-owner", path(&dump)]);
+    let elsewhere = setup.with("TRAWL_DATABASE", &copy);
+    let findings: Vec<Value> =
+        serde_json::from_str(&done(&elsewhere, &["verify", "--json"])).expect("JSON");
+    assert!(findings.iter().all(|one| one["verdict"] == "ok"), "{findings:?}");
+    let server = Server::start(&elsewhere).await;
+    let shown = server.get(&format!("/v1/jobs/{job}"), &key).await;
+    assert!(shown["counts"]["results"].as_u64() < Some(PAGES as u64), "made meanwhile: {shown}");
+    let ended = server.wait(&key, &job, &["completed", "failed", "paused"]).await;
+    assert_eq!((&ended["status"], &ended["error"]), (&"completed".into(), &Value::Null));
+    assert_eq!(essence(&server.results(&key, &job).await), essence(&undisturbed));
     assert!(server.terminate().success());
     assert!(run(&elsewhere, &["verify"]).status.success());
 }

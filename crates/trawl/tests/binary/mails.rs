@@ -233,8 +233,34 @@ async fn owner_learns_of_a_schedule_that_did_not_start() {
     store.close().await;
     let mails = mail.arrived(1).await;
     let letter = plain(&mails[0]);
-    assert!(letter.contains("A scheduled run was not started"), "{letter}");
+    assert!(letter.contains("Subject: A scheduled run failed"), "{letter}");
     assert!(letter.contains(&format!("/schedules/{id}")) && letter.contains("missed"), "{letter}");
+    assert!(server.terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: scripts/test installs it"]
+async fn owner_learns_of_a_scheduled_run_that_failed() {
+    let mut mail = MailServer::new();
+    mail.start();
+    let database = database::fresh(Kind::Sqlite).await;
+    let server = Server::start(&mail.setup(&database)).await;
+    let key = server.first_key();
+    // No server has this name: the run starts, and fails when it reads its first page.
+    let request = json!({"mode": "links", "url": "http://gone.invalid/"});
+    let body = json!({"cron": "@yearly", "request": request});
+    let made = server.post("/v1/schedules", &key, &body).await;
+    let made: Value = made.json().await.expect("JSON");
+    let id = made["id"].as_str().expect("an id").to_owned();
+    let started = server.post(&format!("/v1/schedules/{id}/run"), &key, &json!({})).await;
+    assert_eq!(started.status(), 202);
+    let started: Value = started.json().await.expect("JSON");
+    let job = started["job_id"].as_str().expect("an id").to_owned();
+    let mails = mail.arrived(1).await;
+    let letter = plain(&mails[0]);
+    assert!(letter.contains("Subject: A scheduled run failed"), "{letter}");
+    assert!(letter.contains(&format!("/schedules/{id}")), "{letter}");
+    assert!(letter.contains(&format!("{job} failed: ")), "{letter}");
     assert!(server.terminate().success());
 }
 

@@ -1,5 +1,7 @@
 //! Roles of `trawl serve`: nodes without an API, shutdown, and nodes of two releases on one database.
 
+mod rolling_upgrade;
+
 use std::collections::HashSet;
 use std::process::{Child, Command, Stdio};
 

@@ -14,7 +14,10 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The binary under test, without settings from the environment and without a saved login.
 pub fn trawl() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
+    without_settings(Command::new(env!("CARGO_BIN_EXE_trawl")))
+}
+
+fn without_settings(mut command: Command) -> Command {
     command.env("XDG_CONFIG_HOME", "/nonexistent/trawl-tests");
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TRAWL_")) {
         command.env_remove(name);
@@ -31,6 +34,8 @@ pub struct Setup {
     pub listen: String,
     pub environment: Vec<(String, String)>,
     pub arguments: Vec<String>,
+    /// Another program than the binary under test.
+    pub program: Option<PathBuf>,
 }
 
 const METRICS_TOKEN: &str = "a token for prometheus";
@@ -45,6 +50,7 @@ impl Setup {
             listen: "127.0.0.1:0".to_owned(),
             environment: Vec::new(),
             arguments: Vec::new(),
+            program: None,
         };
         for (name, value) in environment {
             setup = setup.with(name, value);
@@ -74,7 +80,10 @@ impl Setup {
 
     /// Another command with the same settings.
     pub fn other(&self) -> Command {
-        let mut command = trawl();
+        let mut command = match &self.program {
+            Some(program) => without_settings(Command::new(program)),
+            None => trawl(),
+        };
         command.env("TRAWL_DATA", &self.data).envs(self.environment.iter().cloned());
         command
     }

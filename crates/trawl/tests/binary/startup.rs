@@ -4,9 +4,9 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::server::{Server, Setup, output, text, trawl};
+use crate::server::{Server, Setup, output, text, trawl, wait_for};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn first_start_writes_credentials_once() {
@@ -81,6 +81,23 @@ async fn data_files_are_readable_by_their_owner_only() {
         "{logged}"
     );
     assert_eq!(mode_of(&data), 0o755, "the operator decides");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn free_disk_space_and_waits_for_connections_are_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut server = Server::start(&Setup::new(folder.path())).await;
+    let key = server.first_key();
+    server.get("/v1/jobs", &key).await;
+    let metrics = wait_for(async || {
+        Some(server.metrics().await).filter(|text| text.contains("trawl_data_free_bytes "))
+    })
+    .await;
+    for pool in ["read", "write"] {
+        let series = format!("trawl_pool_wait_seconds_count{{pool=\"{pool}\"}}");
+        assert!(metrics.contains(&series), "{metrics}");
+    }
+    assert!(server.terminate().success());
 }
 
 #[test]
@@ -219,4 +236,26 @@ fn every_command_has_help() {
         assert!(text(&ended.stdout).contains("Usage:"), "{words:?}");
     }
     assert_eq!(output(trawl().arg("fly")).status.code(), Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn json_log_lines_have_the_ids_of_job_and_account() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path()).with("TRAWL_LOG_FORMAT", "json");
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let account = server.get("/v1/account", &key).await["account_id"].clone();
+    let job = server.create(&key, "https://shop.lab.test/", json!({})).await;
+    server.wait(&key, &job, &["completed"]).await;
+    let spans = wait_for(async || {
+        let logged = server.logged.lock().expect("no panic").clone();
+        let lines = logged.lines().filter(|line| line.starts_with('{'));
+        let mut lines = lines.map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let ended = lines.find(|line| line["fields"]["job.status"] == "completed")?;
+        ended["spans"].as_array().cloned()
+    })
+    .await;
+    let has = |name: &str, value: &Value| spans.iter().any(|span| span[name] == *value);
+    assert!(has("job.id", &json!(job)) && has("account.id", &account), "{spans:?}");
+    assert!(server.terminate().success());
 }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use contract::{AuditAction, CreditPrice, Credits, Millis, ScheduleId};
-use job::Backoff;
+use contract::{AuditAction, CreditPrice, Credits, ErrorCode, Millis, ScheduleId};
+use job::{Backoff, JobCommand, RunEnding};
 use store::{
-    AuditFilter, MailKind, PageRequest, PasswordReset, PaymentSource, QueuedMail,
-    RechargeFailurePolicy, ResetRequest, ScheduledJob, SlotRules, Store, TopUpChange,
+    Appended, AuditFilter, Creation, Lease, MailKind, PageRequest, PasswordReset, PaymentSource,
+    QueuedMail, RechargeFailurePolicy, ResetRequest, ScheduledJob, SlotRules, Store, TopUpChange,
 };
 
 use super::schedules::daily;
@@ -15,6 +15,8 @@ use crate::on_both;
 
 on_both!(
     failed_schedule_queues_one_mail_a_day,
+    run_of_a_schedule_that_fails_queues_a_mail,
+    other_ends_of_runs_queue_no_mail,
     failed_purchase_queues_a_mail_in_its_transaction,
     mail_is_leased_once_and_sent_once,
     nothing_is_queued_without_a_mail_server,
@@ -69,6 +71,54 @@ async fn failed_schedule_queues_one_mail_a_day(harness: Harness) {
     assert_ne!(next.id, mail.id, "another mail has another Message-ID");
     store.purge(DAY * 400, days(20)).await.expect("it answers");
     assert_eq!(claimed(store, days(20)).await, None, "expired");
+}
+
+/// A running job that a schedule has started.
+async fn scheduled_run(harness: &Harness, schedule: &ScheduleId) -> Lease {
+    let account =
+        harness.store.schedule(schedule).await.expect("it answers").expect("kept").account;
+    let run = harness.store.run_schedule(&account, schedule, (500, None), NOW).await;
+    let Ok(Some(Creation::Created(_))) = run else { panic!("{run:?}") };
+    let lease = harness.claim().await.expect("a shard");
+    harness.start(&lease).await;
+    lease
+}
+
+fn failure(message: &str) -> JobCommand {
+    JobCommand::Fail { code: ErrorCode::LoginFailed, message: message.to_owned() }
+}
+
+async fn run_of_a_schedule_that_fails_queues_a_mail(harness: Harness) {
+    let harness = with_mail(harness).await;
+    let store = &harness.store;
+    let id = schedule(&harness).await;
+    let lease = scheduled_run(&harness, &id).await;
+    store.report(&lease, &failure("the password is wrong"), NOW).await.expect("it fails");
+    let mail = claimed(store, NOW).await.expect("a mail");
+    assert_eq!((mail.kind, mail.subject.as_str()), (MailKind::ScheduleFailed, id.as_str()));
+    let expected = format!("{} failed: the password is wrong (login_failed)", lease.job);
+    assert_eq!(mail.reason, expected);
+    store.mark_mail_sent(&mail.id, NOW).await.expect("it answers");
+    let again = scheduled_run(&harness, &id).await;
+    store.report(&again, &failure("still wrong"), NOW).await.expect("it fails");
+    assert_eq!(claimed(store, NOW.plus(MINUTE)).await, None, "one was sent on this day");
+}
+
+async fn other_ends_of_runs_queue_no_mail(harness: Harness) {
+    let harness = with_mail(harness).await;
+    let store = &harness.store;
+    let id = schedule(&harness).await;
+    let aborted = scheduled_run(&harness, &id).await;
+    let account = harness.job(&aborted.job).await.account;
+    store.abort(&account, &aborted.job, NOW).await.expect("it is aborted");
+    let refused = store.report(&aborted, &failure("too late"), NOW).await;
+    refused.expect_err("the lease was revoked");
+    let (_, unscheduled) = harness.running(&account, "other.example.com").await;
+    store.report(&unscheduled, &failure("no schedule"), NOW).await.expect("it fails");
+    let mut completed = scheduled_run(&harness, &id).await;
+    assert_eq!(harness.append(&mut completed, 0..1).await, Appended::Stored);
+    store.report(&completed, &JobCommand::Finish(RunEnding::Complete), NOW).await.expect("it ends");
+    assert_eq!(claimed(store, NOW.plus(MINUTE)).await, None);
 }
 
 async fn failed_purchase_queues_a_mail_in_its_transaction(harness: Harness) {
