@@ -1,11 +1,17 @@
-//! The body of a request to the API: its nesting, its canonical form, and the job request that is
-//! read from it.
+//! The body of a request to the API: its nesting, its canonical form, and the requests that are read
+//! from it: jobs, pages, maps, estimates, filters of results, and actions in the form of Firecrawl.
 
 #![no_main]
-#![allow(dead_code, reason = "the files belong to `api`, which uses the rest of them")]
+#![allow(dead_code, reason = "the files belong to other crates, which use the rest of them")]
 
-use contract::{JobRequest, Mode, RequestPolicy};
+use contacts::CONTACTS_SCHEMA;
+use contract::{
+    BodyFields, CreateEstimate, CreateMap, ItemFilter, JobRequest, Mode, ReadPage, RequestPolicy,
+};
 use libfuzzer_sys::fuzz_target;
+use markdown::MARKDOWN_SCHEMA;
+use products::PRODUCTS_SCHEMA;
+use serde::Serialize;
 use serde_json::Value;
 use urls::{AllowedNetworks, CanonicalUrl, Domain, Target};
 
@@ -18,6 +24,9 @@ mod body {
         nesting::exceeds(bytes)
     }
 }
+
+#[path = "../../crates/service/firecrawl/src/page_actions.rs"]
+mod page_actions;
 
 /// The policy of a service with default settings.
 struct DefaultPolicy;
@@ -48,15 +57,43 @@ impl RequestPolicy for DefaultPolicy {
     }
 }
 
+/// Reads a request and reads it again as it is stored: both are equal.
+fn read_twice<T: Serialize + PartialEq + std::fmt::Debug>(
+    body: &Value,
+    read: impl Fn(&Value) -> Option<T>,
+) {
+    let Some(request) = read(body) else { return };
+    let stored = serde_json::to_value(&request).expect("a request serialises");
+    assert_eq!(read(&stored), Some(request));
+}
+
+/// Reads `q` and `filter` for the items of every mode that filters by its own columns.
+fn read_filters(body: &Value) {
+    let conditions = body["filter"].as_object().into_iter().flatten();
+    let conditions: Vec<_> =
+        conditions.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect();
+    for schema in [&MARKDOWN_SCHEMA, &PRODUCTS_SCHEMA, &CONTACTS_SCHEMA] {
+        let Ok(filter) = ItemFilter::parse(schema, conditions.iter().copied()) else { continue };
+        let _ = filter.matches(body);
+        if let Some(text) = body["q"].as_str() {
+            let _ = filter.containing(schema, text);
+        }
+    }
+}
+
 fuzz_target!(|bytes: &[u8]| {
     if body::is_too_deep(bytes) {
         return;
     }
     let Ok(body) = serde_json::from_slice::<Value>(bytes) else { return };
     assert_eq!(body::canonical::canonical_hash(&body), body::canonical::canonical_hash(&body));
-    if let Ok((request, _)) = JobRequest::from_json(&body, &DefaultPolicy) {
-        let stored = serde_json::to_value(&request).expect("a request serialises");
-        let (again, _) = JobRequest::from_json(&stored, &DefaultPolicy).expect("a valid request");
-        assert_eq!(again, request);
+    let policy = &DefaultPolicy;
+    read_twice(&body, |body| Some(JobRequest::from_json(body, policy).ok()?.0));
+    read_twice(&body, |body| Some(ReadPage::from_json(body, policy).ok()?.0));
+    read_twice(&body, |body| Some(CreateMap::from_json(body, policy).ok()?.0));
+    read_twice(&body, |body| Some(CreateEstimate::from_json(body, policy).ok()?.0));
+    read_filters(&body);
+    if let Ok(mut fields) = BodyFields::of(&body) {
+        let _ = page_actions::read_actions(&mut fields);
     }
 });
