@@ -244,7 +244,7 @@ async fn owner_learns_of_a_scheduled_run_that_failed() {
     let mut mail = MailServer::new();
     mail.start();
     let database = database::fresh(Kind::Sqlite).await;
-    let server = Server::start(&mail.setup(&database)).await;
+    let mut server = Server::start(&mail.setup(&database)).await;
     let key = server.first_key();
     // No server has this name: the run starts, and fails when it reads its first page.
     let request = json!({"mode": "links", "url": "http://gone.invalid/"});
