@@ -255,8 +255,8 @@ export interface paths {
          * Explain a URL
          * @description Why the run delivered or skipped a URL, or never found it: its disposition, the page that links
          *     to it, and the rules of the run applied to it. The lines of robots.txt are those that the run has
-         *     read. `url` may be a path of the site. The disposition is `unknown` if the run is too large to be
-         *     searched. Not in mode `contacts`.
+         *     read. `url` may be a path of the site, unless the job is over a list. The disposition is
+         *     `unknown` if the run is too large to be searched. Not in mode `contacts`.
          */
         post: operations["explain_url"];
         delete?: never;

@@ -266,8 +266,9 @@ fn first_operations_have_got_new_members_and_no_other_change() {
 
 #[test]
 fn removed_and_required_members_are_noticed() {
+    type SchemaChange = fn(&mut Value);
     let old = present();
-    let changes: [(&str, fn(&mut Value)); 5] = [
+    let changes: [(&str, SchemaChange); 5] = [
         ("status is gone", |schemas| {
             schemas["PublicJob"]["properties"].as_object_mut().expect("it").remove("status");
         }),

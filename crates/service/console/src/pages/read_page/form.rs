@@ -172,7 +172,7 @@ mod tests {
 
     /// A form in which every field has a value.
     const FILLED: &[u8] = b"seen=1&url=https://a.test/&mode=markdown&formats.html=on&picture=on\
-        &screenshot_area=viewport&render=always&wait_for=500&actions=[]&headers=A:+b&cookies=a=b\
+        &screenshot_area=viewport&render=always&device=mobile&wait_for=500&actions=[]&headers=A:+b&cookies=a=b\
         &basic_auth.username=a&basic_auth.password=b&bearer=c&max_age=60&timeout_ms=5000\
         &on_protected=auto&max_credit_per_unit=5&legal_basis_accepted=on&options.links=none\
         &login={}";
