@@ -244,10 +244,11 @@ async fn owner_learns_of_a_scheduled_run_that_failed() {
     let mut mail = MailServer::new();
     mail.start();
     let database = database::fresh(Kind::Sqlite).await;
-    let mut server = Server::start(&mail.setup(&database)).await;
+    let setup = mail.setup(&database).with("TRAWL_RESOLVE", "closed.lab=127.0.0.1:1");
+    let mut server = Server::start(&setup).await;
     let key = server.first_key();
-    // No server has this name: the run starts, and fails when it reads its first page.
-    let request = json!({"mode": "links", "url": "http://gone.invalid/"});
+    // The run starts, and fails when it reads its first page.
+    let request = json!({"mode": "links", "url": "http://closed.lab/"});
     let body = json!({"cron": "@yearly", "request": request});
     let made = server.post("/v1/schedules", &key, &body).await;
     let made: Value = made.json().await.expect("JSON");
